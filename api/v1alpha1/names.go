@@ -1,0 +1,61 @@
+package v1alpha1
+
+// Labels of the objects that the operator makes.
+const (
+	// LabelNode is the only label in the selector of a node's workload.
+	LabelNode = "valkey.io/node"
+	// LabelCluster names the ValkeyCluster that an object belongs to.
+	LabelCluster = "valkey.io/cluster"
+	// LabelShardIndex is the index of the shard that a node was made for.
+	LabelShardIndex = "valkey.io/shard-index"
+	// LabelNodeIndex is the index of a node in its shard. No index is assumed
+	// to be the primary.
+	LabelNodeIndex = "valkey.io/node-index"
+
+	// LabelName and its companions are the labels that Kubernetes recommends.
+	LabelName      = "app.kubernetes.io/name"
+	LabelInstance  = "app.kubernetes.io/instance"
+	LabelComponent = "app.kubernetes.io/component"
+	LabelPartOf    = "app.kubernetes.io/part-of"
+	LabelManagedBy = "app.kubernetes.io/managed-by"
+)
+
+// Annotations that steer the operator.
+const (
+	// AnnotationRollIf guards a pod template: the pod is replaced only while
+	// its UID and role are still the ones named here, as <pod UID>/<role>.
+	AnnotationRollIf = "valkey.io/roll-if"
+	// AnnotationInputsHash, in a pod template, is the hash of the user's
+	// inputs that the template was rendered from. Equal hash, no restart.
+	AnnotationInputsHash = "valkey.io/inputs-hash"
+	// AnnotationRestartedAt, set by a user on a ValkeyCluster, asks for a safe
+	// restart of every pod each time that its value changes.
+	AnnotationRestartedAt = "valkey.io/restartedAt"
+)
+
+// Finalizers of a ValkeyNode.
+const (
+	// FinalizerProtection is lifted by the parent once the node holds no slots
+	// and is no shard's last copy, or when the parent itself is deleted.
+	FinalizerProtection = "valkey.io/pvc-protection"
+	// FinalizerVolumeCleanup is lifted by the node controller once the pod is
+	// gone and the claim was treated as its reclaim policy says.
+	FinalizerVolumeCleanup = "valkey.io/persistent-volume-cleanup"
+)
+
+// ServerContainer is the name of the Valkey container in pods that the
+// operator renders. ServerContainerAlias is recognised too.
+const (
+	ServerContainer      = "server"
+	ServerContainerAlias = "valkey"
+)
+
+// Ports of a Valkey pod.
+const (
+	PortClient  = 6379
+	PortBus     = 16379
+	PortMetrics = 9121
+)
+
+// ACLFileKey is the key of a node's ACL Secret that holds the ACL file.
+const ACLFileKey = "users.acl"
