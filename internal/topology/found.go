@@ -1,0 +1,89 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+)
+
+// foundingTimeout is the cluster-node-timeout of the first primaries until the
+// cluster serves. A primary that idled alone waits this long before it serves
+// (Valkey clamps it to half a second at least).
+const foundingTimeout = 500 * time.Millisecond
+
+// found gives slots that never had an owner to the shards that shall have
+// them. It needs the word of every wanted server: a slot is free only if no
+// view of any of them attributes it to anybody (N3, N10).
+func found(p *pass) {
+	free := slots.All().Minus(p.attributed())
+	if free.IsEmpty() || p.foundingBlocked(free) {
+		return
+	}
+	for i, part := range slots.Partition(p.want.Shards) {
+		if share := part.Intersect(free); !share.IsEmpty() {
+			p.foundShard(p.shards[i], share)
+		}
+	}
+}
+
+func (p *pass) foundingBlocked(free slots.Set) bool {
+	switch missing := p.missing(); {
+	case len(missing) > 0:
+		p.wait(ReasonWaitServers, WholeCluster, fmt.Sprintf(
+			"%d slots have no owner; they are assigned once all %d servers answer; waiting for %s",
+			free.Count(), len(p.want.Members), p.describe(missing)))
+		return true
+	case len(p.strays) > 0:
+		p.block(Blocked{Human: true, Why: Why{ReasonStrayVolumes, fmt.Sprintf(
+			"%d slots have no owner, and retained claims that this spec does not use may hold their data: %s; ask for the shards and replicas that they belong to, or delete them",
+			free.Count(), strings.Join(p.strays, ", ")), WholeCluster}})
+		return true
+	}
+	return false
+}
+
+func (p *pass) foundShard(s shard, share slots.Set) {
+	owner := s.primary()
+	if owner == nil {
+		if i := slices.IndexFunc(s.members, func(m *member) bool { return m.wanted && m.blank() }); i >= 0 {
+			owner = s.members[i]
+		}
+	}
+	if owner == nil {
+		p.block(Blocked{Human: true, Why: Why{ReasonUnexpectedKeys, fmt.Sprintf(
+			"shard %d has no server that is empty, so it is not given slots %v", s.index, share), s.index}})
+		return
+	}
+	claim := Claim{
+		Why:    Why{ReasonForming, fmt.Sprintf("assigning slots %v to %s", share, owner.Name), s.index},
+		Target: owner.target(),
+		Slots:  share,
+	}
+	if owner.alone() && owner.Server.Epoch == 0 {
+		claim.Epoch = uint64(s.index + 1) //nolint:gosec // an index is not negative
+	}
+	p.act(claim)
+	if owner.alone() && owner.blank() && owner.Server.NodeTimeout > foundingTimeout {
+		p.act(SetNodeTimeout{Why: claim.Why, Target: owner.target(), Timeout: foundingTimeout})
+	}
+}
+
+// describe lists names with why their servers did not answer, the first few.
+func (p *pass) describe(names []Name) string {
+	const most = 3
+	var parts []string
+	for _, name := range names[:min(most, len(names))] {
+		why := "not created yet"
+		if m := p.byName[name]; m != nil {
+			why = m.Unknown
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", name, why))
+	}
+	if more := len(names) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, ", ")
+}

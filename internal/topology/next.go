@@ -1,0 +1,74 @@
+package topology
+
+import "slices"
+
+// rule proposes actions and blocks for one concern.
+type rule struct {
+	name  string
+	apply func(*pass)
+}
+
+// rules in order of precedence. A shard that a rule has acted on or that is
+// blocked is not disrupted by later rules; rules that only add redundancy or
+// repair do not look at that.
+var rules = []rule{
+	{"create", create},
+	{"replace-stopped", replaceStopped},
+	{"found", found},
+	{"meet", meet},
+	{"replicate", replicate},
+	{"node-timeout", nodeTimeout},
+	{"forget", forget},
+	{"unsettled", unsettled},
+	{"release", release},
+	{"roll", roll},
+}
+
+// Next returns the next safe batch of actions towards want. It is
+// deterministic: equal arguments give equal plans.
+func Next(want Desired, seen Observed) Plan { return next(rules, want, seen) }
+
+func next(rules []rule, want Desired, seen Observed) Plan {
+	p := &pass{world: newWorld(want, seen), held: map[int]bool{}}
+	for _, r := range rules {
+		r.apply(p)
+	}
+	return p.plan
+}
+
+// pass is one run of the rules.
+type pass struct {
+	*world
+	plan Plan
+	// held are the shards that this pass acts on or that are blocked.
+	held map[int]bool
+}
+
+func (p *pass) act(a Action) {
+	p.plan.Actions = append(p.plan.Actions, a)
+	p.held[a.Explain().Shard] = true
+}
+
+func (p *pass) block(b Blocked) {
+	p.plan.Blocked = append(p.plan.Blocked, b)
+	p.held[b.Shard] = true
+}
+
+func (p *pass) wait(reason Reason, shard int, message string) {
+	p.block(Blocked{Why: Why{Reason: reason, Message: message, Shard: shard}})
+}
+
+// blockOnce is block for what several pairs of servers have in common.
+func (p *pass) blockOnce(b Blocked) {
+	if !slices.Contains(p.plan.Blocked, b) {
+		p.block(b)
+	}
+}
+
+func (p *pass) waitOnce(reason Reason, shard int, message string) {
+	p.blockOnce(Blocked{Why: Why{Reason: reason, Message: message, Shard: shard}})
+}
+
+// mayDisrupt reports whether nothing else is going on in the cluster, so that
+// one disruption may begin (N6).
+func (p *pass) mayDisrupt() bool { return len(p.held) == 0 }

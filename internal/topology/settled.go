@@ -1,0 +1,76 @@
+package topology
+
+import (
+	"fmt"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+)
+
+// unsettled says what is not yet as it should be and can only be waited for.
+// Each such thing keeps disruptions away from the cluster (N6), and keeps the
+// status from saying Ready (A6).
+func unsettled(p *pass) {
+	for _, s := range p.shards {
+		p.ownership(s)
+		for _, m := range s.members {
+			if m.wanted && !m.Deleting {
+				p.settle(s, m)
+			}
+		}
+	}
+	p.lostSlots()
+}
+
+func (p *pass) ownership(s shard) {
+	owners := s.owners()
+	if len(owners) < 2 {
+		return
+	}
+	p.wait(ReasonSlotsDisputed, s.index, fmt.Sprintf(
+		"%s and %s of shard %d both own slots", owners[0].Name, owners[1].Name, s.index))
+}
+
+func (p *pass) settle(s shard, m *member) {
+	switch {
+	case m.Pod == nil:
+		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("%s has no pod yet", m.Name))
+	case m.Pod.Terminating:
+		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("the pod of %s is terminating", m.Name))
+	case m.Server == nil:
+		p.wait(ReasonWaitServers, m.Shard, fmt.Sprintf("the server of %s does not answer: %s", m.Name, m.Unknown))
+	case m.Server.Loading:
+		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is loading its data", m.Name))
+	case m.Server.Role == RoleReplica && !m.Server.InSync():
+		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is not in sync with its primary", m.Name))
+	case m.Server.Role == RolePrimary && s.primary() != nil && m != s.primary():
+		p.waitOnce(ReasonReplicating, m.Shard, fmt.Sprintf("%s is to become a replica of %s", m.Name, s.primary().Name))
+	case m.Server.Role == RolePrimary && m.Server.Slots.IsEmpty():
+		p.waitOnce(ReasonForming, m.Shard, fmt.Sprintf("%s owns no slots yet", m.Name))
+	case !m.Server.Serving:
+		p.wait(ReasonWaitServing, m.Shard, fmt.Sprintf("the cluster state of %s is not ok yet", m.Name))
+	case !m.Pod.Ready:
+		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("the pod of %s is not ready", m.Name))
+	}
+}
+
+// lostSlots says which slots are attributed only to servers that do not serve
+// them (N10).
+func (p *pass) lostSlots() {
+	served := p.served()
+	lost := p.attributed().Minus(served)
+	if lost.IsEmpty() || len(p.missing()) > 0 {
+		return
+	}
+	p.wait(ReasonSlotsLost, WholeCluster, fmt.Sprintf("slots %v are owned by servers that are not there", lost))
+}
+
+// served returns the slots whose owner answers and serves.
+func (w *world) served() slots.Set {
+	var ranges []slots.Range
+	for _, m := range w.members {
+		if m.ownsSlots() {
+			ranges = append(ranges, m.Server.Slots.Ranges()...)
+		}
+	}
+	return slots.Of(ranges...)
+}

@@ -1,0 +1,160 @@
+package topology
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+)
+
+// world is the wanted and the observed cluster, indexed for the rules.
+type world struct {
+	want    Desired
+	strays  []string
+	members []*member
+	byName  map[Name]*member
+	byID    map[NodeID]*member
+	shards  []shard
+	views   []*View // distinct ones
+}
+
+// member is a Member and whether it is wanted.
+type member struct {
+	Member
+	wanted bool
+}
+
+// shard is the members that were made for one shard, in order of index.
+type shard struct {
+	index   int
+	members []*member
+}
+
+func newWorld(want Desired, seen Observed) *world {
+	w := &world{
+		want:   want,
+		strays: seen.StrayClaims,
+		byName: make(map[Name]*member, len(seen.Members)),
+		byID:   make(map[NodeID]*member, len(seen.Members)),
+		shards: make([]shard, want.Shards),
+	}
+	for _, m := range seen.Members {
+		w.add(&member{Member: m})
+	}
+	for _, n := range want.Members {
+		if m := w.byName[n.Name]; m != nil {
+			m.wanted = true
+		}
+	}
+	slices.SortFunc(w.members, func(a, b *member) int {
+		return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Index, b.Index))
+	})
+	for i := range w.shards {
+		w.shards[i].index = i
+	}
+	for _, m := range w.members {
+		if m.Shard >= 0 && m.Shard < len(w.shards) {
+			w.shards[m.Shard].members = append(w.shards[m.Shard].members, m)
+		}
+	}
+	return w
+}
+
+func (w *world) add(m *member) {
+	w.members = append(w.members, m)
+	w.byName[m.Name] = m
+	if m.Server == nil {
+		return
+	}
+	w.byID[m.Server.ID] = m
+	if v := m.Server.View; v != nil && !slices.Contains(w.views, v) {
+		w.views = append(w.views, v)
+	}
+}
+
+// missing returns the wanted nodes whose servers did not answer, existing or
+// not.
+func (w *world) missing() []Name {
+	var names []Name
+	for _, n := range w.want.Members {
+		if m := w.byName[n.Name]; m == nil || m.Server == nil {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// attributed returns the slots that any server, in any view, says to have an
+// owner.
+func (w *world) attributed() slots.Set {
+	var ranges []slots.Range
+	for _, m := range w.members {
+		if m.Server != nil {
+			ranges = append(ranges, m.Server.Slots.Ranges()...)
+		}
+	}
+	for _, v := range w.views {
+		for _, p := range v.Peers {
+			ranges = append(ranges, p.Slots.Ranges()...)
+		}
+	}
+	return slots.Of(ranges...)
+}
+
+// owners returns the answering members of s that own slots as primaries. There
+// is more than one only while the cluster disagrees with itself.
+func (s shard) owners() []*member {
+	var owners []*member
+	for _, m := range s.members {
+		if m.ownsSlots() {
+			owners = append(owners, m)
+		}
+	}
+	return owners
+}
+
+// primary is the one answering owner of the shard's slots, or nil.
+func (s shard) primary() *member {
+	if owners := s.owners(); len(owners) == 1 {
+		return owners[0]
+	}
+	return nil
+}
+
+func (m *member) ownsSlots() bool {
+	return m.Server != nil && m.Server.Role == RolePrimary && !m.Server.Slots.IsEmpty()
+}
+
+// blank reports whether it is proven that m has nothing to lose.
+func (m *member) blank() bool {
+	return m.Server != nil && m.Server.Role == RolePrimary && m.Server.Slots.IsEmpty() &&
+		m.Server.Keys == 0 && !m.Server.Loading
+}
+
+// alone reports whether m's server knows no other.
+func (m *member) alone() bool {
+	return m.Server != nil && len(m.Server.Handshakes) == 0 && (m.Server.View == nil || len(m.Server.View.Peers) <= 1)
+}
+
+func (m *member) target() Target {
+	if m.Server == nil {
+		return Target{Name: m.Name}
+	}
+	return Target{Name: m.Name, ID: m.Server.ID}
+}
+
+// guard is what m's pod is now, for the node controller to compare with.
+func (m *member) guard() Guard {
+	if m.Pod == nil {
+		return Guard{}
+	}
+	if m.Server == nil {
+		return Guard{Pod: m.Pod.UID, Role: RoleUnknown}
+	}
+	return Guard{Pod: m.Pod.UID, Role: m.Server.Role}
+}
+
+// replicaOf reports whether m replicates p and has all of its data.
+func (m *member) inSyncWith(p *member) bool {
+	return m.Server.InSync() && p.Server != nil && m.Server.Primary == p.Server.ID
+}
