@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+)
+
+// events tells what changed and what is being done: one event for each reason,
+// and nothing in a pass that did nothing.
+func events(p Pass, before, after v1alpha1.ValkeyClusterStatus) []Event {
+	var told []Event
+	counts := map[string]int{}
+	for _, a := range p.Plan.Actions {
+		if !quiet(a) {
+			told = tell(told, counts, string(a.Explain().Reason), a.Explain().Message)
+		}
+	}
+	for i := range told {
+		if more := counts[told[i].Reason] - 1; more > 0 {
+			told[i].Message += fmt.Sprintf(" (and %d more)", more)
+		}
+	}
+	if before.State != after.State || (before.Reason != after.Reason && trouble(after.State)) {
+		told = append(told, Event{Warning: trouble(after.State), Reason: after.Reason, Message: after.Message})
+	}
+	return told
+}
+
+// quiet are the actions that come in many small steps of no interest.
+func quiet(a topology.Action) bool {
+	switch a.(type) {
+	case topology.Meet, topology.SetNodeTimeout, topology.Forget:
+		return true
+	}
+	return false
+}
+
+func tell(told []Event, counts map[string]int, reason, message string) []Event {
+	counts[reason]++
+	if counts[reason] > 1 {
+		return told
+	}
+	return append(told, Event{Reason: reason, Message: message})
+}
+
+func trouble(s v1alpha1.ClusterState) bool {
+	return s == v1alpha1.StateDegraded || s == v1alpha1.StateFailed
+}
