@@ -1,0 +1,50 @@
+#!/bin/sh
+# probe.sh readiness | liveness
+#
+# readiness: the server can be used. It has loaded its data, and as a replica
+# it is connected to its primary and has the primary's data.
+#
+# liveness: the server answers, whatever it answers. One that is loading, busy
+# or refuses the login is alive; restarting it would only lose its data.
+set -u
+
+here=${0%/*}
+export VALKEY_LOGIN=_pod
+
+# ask SECONDS COMMAND...: the server's answer, or what valkey-cli says. A hung
+# server must not leave more and more processes behind, hence the limit.
+ask() {
+	limit=$1
+	shift
+	timeout -s KILL "$limit" "$here/bin/valkey-cli" -p "${VALKEY_PORT:-6379}" "$@" 2>&1
+}
+
+no() {
+	echo "$1"
+	exit 1
+}
+
+readiness() {
+	answer=$(ask 2 INFO replication persistence)
+	case $answer in
+	*loading:1*) no "loading its data" ;;
+	*role:slave*master_link_status:up*) ;;
+	*role:slave*) no "not connected to its primary" ;;
+	*role:master*) ;;
+	*) no "${answer:-no answer}" ;;
+	esac
+}
+
+liveness() {
+	answer=$(ask 4 PING)
+	case $answer in
+	*PONG* | *LOADING* | *BUSY* | *MASTERDOWN* | *MISCONF*) ;;
+	*NOAUTH* | *WRONGPASS* | *NOPERM* | *"ERR "*) ;; # also too many clients
+	*) no "${answer:-no answer}" ;;
+	esac
+}
+
+case ${1-} in
+readiness | liveness) "$1" ;;
+*) no "usage: probe.sh readiness | liveness" ;;
+esac
