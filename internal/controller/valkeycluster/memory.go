@@ -1,0 +1,78 @@
+package valkeycluster
+
+import (
+	"slices"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+)
+
+// memory is what makes the loop quiet and patient. Nothing is decided by it:
+// without it there is a status patch, an event or a pass more than needed.
+type memory struct {
+	mu  *sync.Mutex
+	own map[types.NamespacedName]*remembered
+}
+
+type remembered struct {
+	version string
+	status  v1alpha1.ValkeyClusterStatus
+	blocked []topology.Blocked
+	waited  int
+}
+
+func newMemory() memory { return memory{mu: &sync.Mutex{}, own: map[types.NamespacedName]*remembered{}} }
+
+func (m memory) of(name types.NamespacedName) *remembered {
+	if m.own[name] == nil {
+		m.own[name] = &remembered{}
+	}
+	return m.own[name]
+}
+
+// status returns the status that cluster has: what was written last, if the
+// cache has not seen that yet.
+func (m memory) status(cluster *v1alpha1.ValkeyCluster) v1alpha1.ValkeyClusterStatus {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := m.of(client.ObjectKeyFromObject(cluster))
+	if last.version != "" {
+		if order, err := resourceversion.CompareResourceVersion(cluster.ResourceVersion, last.version); err == nil && order < 0 {
+			return last.status
+		}
+	}
+	return cluster.Status
+}
+
+func (m memory) wrote(cluster *v1alpha1.ValkeyCluster) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := m.of(client.ObjectKeyFromObject(cluster))
+	last.version, last.status = cluster.ResourceVersion, *cluster.Status.DeepCopy()
+}
+
+// waited counts the passes in a row that had nothing to do but wait for the
+// same things.
+func (m memory) waited(name types.NamespacedName, plan topology.Plan) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := m.of(name)
+	if len(plan.Actions) > 0 || !slices.Equal(last.blocked, plan.Blocked) {
+		last.waited = 0
+	} else {
+		last.waited++
+	}
+	last.blocked = plan.Blocked
+	return last.waited
+}
+
+func (m memory) forget(name types.NamespacedName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.own, name)
+}

@@ -1,0 +1,105 @@
+package valkeycluster
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/client-go/tools/events"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/act"
+	"github.com/valkey-operator/valkey-operator/internal/observe"
+	"github.com/valkey-operator/valkey-operator/internal/report"
+	"github.com/valkey-operator/valkey-operator/internal/spec"
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
+)
+
+// Reconciler brings ValkeyClusters to what their specs say.
+type Reconciler struct {
+	// Client reads from the cache and writes.
+	Client client.Client
+	// Live reads from the API server what the cache may not have yet.
+	Live client.Reader
+	// Dialer reaches the servers.
+	Dialer valkey.Dialer
+	// Events records what users are told.
+	Events events.EventRecorder
+	// Defaults that whoever runs the operator chose.
+	Defaults spec.Defaults
+	// Now is the clock of conditions.
+	Now func() time.Time
+
+	standing *act.Applier // everything that restarts nothing
+	staged   *act.Applier // pod templates
+	memory   memory
+}
+
+// New returns a Reconciler that is ready to use.
+func New(c client.Client, live client.Reader, dialer valkey.Dialer, recorder events.EventRecorder, defaults spec.Defaults) *Reconciler {
+	return &Reconciler{
+		Client: c, Live: live, Dialer: dialer, Events: recorder, Defaults: defaults, Now: time.Now,
+		standing: act.NewApplier(c, live, standingOwner),
+		staged:   act.NewApplier(c, live, stagedOwner),
+		memory:   newMemory(),
+	}
+}
+
+// Reconcile makes one pass over one cluster.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	cluster := &v1alpha1.ValkeyCluster{}
+	if err := r.Client.Get(ctx, req.NamespacedName, cluster); err != nil {
+		if client.IgnoreNotFound(err) == nil {
+			r.forget(req)
+		}
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if cluster.DeletionTimestamp != nil {
+		return ctrl.Result{}, r.letNodesGo(ctx, cluster)
+	}
+	pass, err := r.step(ctx, cluster)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.tell(ctx, cluster, pass); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: report.Next(pass.Plan, r.memory.waited(req.NamespacedName, pass.Plan))}, nil
+}
+
+// step applies what restarts nothing, observes, plans and acts. Its error is
+// one of reading, after which nothing was decided; what could not be written
+// is in the pass.
+func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) (report.Pass, error) {
+	want := spec.Resolve(cluster, r.Defaults)
+	login, failures, err := r.apply(ctx, want)
+	if err != nil {
+		return report.Pass{}, err
+	}
+	seen, err := observe.Cluster(ctx, r.Client, r.Dialer, want, login)
+	if err != nil {
+		return report.Pass{}, err
+	}
+	failures = append(failures, r.applyNodes(ctx, want, seen)...)
+	desired := want.Topology()
+	plan := topology.Next(desired, seen.Observed)
+	results := act.Run(ctx, plan.Actions, act.Servers{Dialer: r.Dialer, Targets: seen.Targets}, nodeWriter{r, want, seen})
+	logResults(log.FromContext(ctx), results)
+	return report.Pass{
+		Generation: cluster.Generation,
+		Want:       desired,
+		Seen:       seen.Observed,
+		Nodes:      seen.Nodes,
+		Plan:       plan,
+		Failures:   append(failures, failed(results)...),
+	}, nil
+}
+
+func (r *Reconciler) forget(req ctrl.Request) {
+	r.standing.Forget(req.NamespacedName)
+	r.staged.Forget(req.NamespacedName)
+	r.memory.forget(req.NamespacedName)
+}
