@@ -1,9 +1,10 @@
 package slots
 
 // Partition splits all slots evenly over n shards: contiguous, in ascending
-// order, sizes differing by at most one. The cuts are where valkey-cli
-// --cluster create makes them (16384·i/n, halves rounded up), so that a
-// cluster made by hand and one made by us own the same slots. With n < 1 the
+// order, sizes differing by at most one. The cuts are at 16384·i/n, halves
+// rounded up, which is where valkey-cli --cluster create makes them, so that
+// a cluster made by hand and one made by us own the same slots. (From 78
+// shards on its floating point error moves some cuts by one.) With n < 1 the
 // result is nil; beyond [Total] some shards are empty.
 func Partition(n int) []Set {
 	if n < 1 {

@@ -14,8 +14,8 @@ type Replication struct {
 	Role Role
 	// Source is the link to the primary; zero on a primary.
 	Source SourceLink
-	// Offset of the server's own stream: what a primary has written, or what
-	// a replica has of its primary's.
+	// Offset of the server's own stream: what a primary has written, or what a
+	// replica has of its primary's; 0 on a replica that has never synced.
 	Offset int64
 	// ReplID names the history that Offset counts in. ReplID2 is the one
 	// before the last promotion, shared up to SecondOffset (-1: none).
@@ -30,7 +30,7 @@ type SourceLink struct {
 	Addr    netip.AddrPort // IP not valid if the server was given a name
 	Up      bool           // connected and past the initial sync
 	Syncing bool           // a full sync is running
-	Offset  int64          // processed of the primary's stream; 0 before any sync
+	Offset  int64          // processed of the primary's stream; before the first sync 1, which means nothing
 	LastIO  time.Duration  // since the primary was last heard; negative: never
 	Down    time.Duration  // since the link went down; 0 while up, negative: never was up
 }
