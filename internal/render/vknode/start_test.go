@@ -1,0 +1,200 @@
+package vknode
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The server of these tests is a script: what matters is when it is started,
+// and what it leaves behind. Real servers are started by start.sh in every
+// test on real pods.
+const serverScript = `#!/bin/sh
+echo running >>"$VALKEY_DATA/log"
+stop() { [ -e "$VALKEY_DATA/nosave" ] || { echo data >"$VALKEY_DATA/tmp"; mv "$VALKEY_DATA/tmp" "$VALKEY_DATA/dump.rdb"; }; exit 0; }
+trap stop TERM
+while :; do sleep 0.02; done
+`
+
+const (
+	primaryWithReplica = "aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-16383\nbb 10.0.0.2:6379@16379 slave aa 0 0 1 connected\nvars currentEpoch 1 lastVoteEpoch 0\n"
+	replicaOfOther     = "aa 10.0.0.1:6379@16379 myself,slave bb 0 0 1 connected\nbb 10.0.0.2:6379@16379 master - 0 0 1 connected 0-16383\nvars currentEpoch 1 lastVoteEpoch 0\n"
+	lonePrimary        = "aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-16383\nvars currentEpoch 1 lastVoteEpoch 0\n"
+	failedReplica      = "aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-16383\nbb 10.0.0.2:6379@16379 slave,fail aa 0 0 1 disconnected\nvars currentEpoch 1 lastVoteEpoch 0\n"
+)
+
+// container is a directory in which start.sh can be run.
+type container struct {
+	t         *testing.T
+	dir       string
+	shell     []string
+	nodesConf string
+}
+
+func newContainer(t *testing.T, shell []string, nodesConf string) *container {
+	t.Helper()
+	c := &container{t: t, dir: t.TempDir(), shell: shell, nodesConf: nodesConf}
+	c.write("start.sh", startScript)
+	c.write("valkey.conf", "cluster-node-timeout 100\n")
+	c.write("bin/valkey-server", serverScript)
+	c.write("data/nodes.conf", nodesConf)
+	return c
+}
+
+func (c *container) write(name, content string) {
+	c.t.Helper()
+	path := filepath.Join(c.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil { //nolint:gosec // a script
+		c.t.Fatal(err)
+	}
+}
+
+// run is one life of the container's process.
+type run struct {
+	c      *container
+	cmd    *exec.Cmd
+	output bytes.Buffer
+}
+
+func (c *container) start() *run {
+	c.t.Helper()
+	r := &run{c: c}
+	r.cmd = exec.Command(c.shell[0], append(c.shell[1:len(c.shell):len(c.shell)], filepath.Join(c.dir, "start.sh"))...)
+	r.cmd.Env = []string{
+		"PATH=" + filepath.Join(c.dir, "bin") + ":/usr/bin:/bin",
+		"VALKEY_ETC=" + c.dir, "VALKEY_DATA=" + filepath.Join(c.dir, "data"),
+	}
+	r.cmd.Stdout, r.cmd.Stderr = &r.output, &r.output
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := r.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
+	return r
+}
+
+func (r *run) starts() int {
+	log, _ := os.ReadFile(filepath.Join(r.c.dir, "data", "log"))
+	return strings.Count(string(log), "running")
+}
+
+// awaitStarts waits until the server has been started n times in all.
+func (r *run) awaitStarts(n int) {
+	r.c.t.Helper()
+	for begin := time.Now(); r.starts() < n; time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > time.Minute {
+			r.c.t.Fatalf("the server was started %d times, want %d\n%s", r.starts(), n, r.output.String())
+		}
+	}
+}
+
+// terminate is what a container runtime does to stop a container.
+func (r *run) terminate() int {
+	r.c.t.Helper()
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		r.c.t.Fatal(err)
+	}
+	_ = r.cmd.Wait()
+	return r.cmd.ProcessState.ExitCode()
+}
+
+// crash kills everything, as the loss of the machine would.
+func (r *run) crash() {
+	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
+	_ = r.cmd.Wait()
+}
+
+func TestStartGate(t *testing.T) {
+	crash := func(r *run) { r.crash() }
+	stop := func(r *run) { r.terminate() }
+	stopWithoutSave := func(r *run) {
+		r.c.write("data/nosave", "")
+		r.terminate()
+	}
+	stopThenChange := func(r *run) {
+		r.terminate()
+		r.c.write("data/dump.rdb", "an older copy of the data")
+	}
+	cases := []struct {
+		name      string
+		nodesConf string
+		end       func(*run)
+		held      bool
+	}{
+		{"primary after a crash", primaryWithReplica, crash, true},
+		{"primary after a clean stop", primaryWithReplica, stop, false},
+		{"primary that stopped without saving", primaryWithReplica, stopWithoutSave, true},
+		{"primary whose data was changed after a clean stop", primaryWithReplica, stopThenChange, true},
+		{"replica after a crash", replicaOfOther, crash, false},
+		{"primary without replicas after a crash", lonePrimary, crash, false},
+		{"primary whose replica had failed", failedReplica, crash, false},
+	}
+	for _, shell := range [][]string{{"/bin/sh"}, {"busybox", "sh"}} {
+		for _, c := range cases {
+			t.Run(fmt.Sprintf("%s/%s", shell[0], c.name), func(t *testing.T) {
+				t.Parallel()
+				box := newContainer(t, shell, c.nodesConf)
+				box.write("data/clean-shutdown", "")
+				first := box.start()
+				first.awaitStarts(1)
+				c.end(first)
+
+				second := box.start()
+				if held := second.isHeld(); held != c.held {
+					t.Errorf("held back: %t, want %t\n%s", held, c.held, second.output.String())
+				}
+				second.awaitStarts(2)
+				if code := second.terminate(); code != 0 {
+					t.Errorf("exit code %d\n%s", code, second.output.String())
+				}
+			})
+		}
+	}
+}
+
+// isHeld waits for the script's decision.
+func (r *run) isHeld() bool {
+	r.c.t.Helper()
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		if r.starts() > 1 {
+			return false
+		}
+		if children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", r.cmd.Process.Pid, r.cmd.Process.Pid)); r.sleeps(string(children)) {
+			return true
+		}
+	}
+	r.c.t.Fatal("start.sh does not decide")
+	return false
+}
+
+func (r *run) sleeps(children string) bool {
+	for _, pid := range strings.Fields(children) {
+		command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+		if strings.Contains(string(command), "sleep\x004") {
+			return true
+		}
+	}
+	return false
+}
+
+// A signal during the wait ends it: the pod is gone at once.
+func TestStartGateIsInterruptible(t *testing.T) {
+	box := newContainer(t, []string{"/bin/sh"}, primaryWithReplica)
+	r := box.start()
+	if !r.isHeld() {
+		t.Fatal("not held back")
+	}
+	begin := time.Now()
+	if code := r.terminate(); code != 0 || r.starts() != 0 {
+		t.Errorf("exit code %d, server started %d times after %v", code, r.starts(), time.Since(begin))
+	}
+}
