@@ -1,7 +1,10 @@
 package valkey
 
 import (
-	"strconv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
 	"time"
 )
 
@@ -36,8 +39,14 @@ func (c Command) String() string {
 	return c.Args[0]
 }
 
-// GoString is [Command.String].
-func (c Command) GoString() string { return strconv.Quote(c.String()) }
+// Format prints [Command.String] for every verb.
+func (c Command) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
+
+// LogValue logs [Command.String].
+func (c Command) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON writes [Command.String].
+func (c Command) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }
 
 // hasSubcommands are the containers among the commands of this package.
 var hasSubcommands = map[string]bool{"ACL": true, "CLIENT": true, "CLUSTER": true, "CONFIG": true}

@@ -115,6 +115,9 @@ func (d *decoder) line() (string, error) {
 	var line []byte
 	for {
 		part, err := d.r.ReadSlice('\n')
+		if err := d.spend(len(part)); err != nil {
+			return "", err
+		}
 		line = append(line, part...)
 		if err == nil {
 			break
@@ -123,9 +126,6 @@ func (d *decoder) line() (string, error) {
 			if len(line) > 0 {
 				err = unexpected(err)
 			}
-			return "", err
-		}
-		if err := d.spend(len(part)); err != nil {
 			return "", err
 		}
 	}

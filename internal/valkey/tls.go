@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 )
 
 // TLS is how a server proves itself to us and we to it. Certificates are
@@ -35,15 +36,16 @@ func (t *TLS) config(host string) *tls.Config {
 	return c
 }
 
-// Format prints the server name and generation for every verb, never keys.
-func (t *TLS) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.text()) }
-
-// MarshalJSON writes the server name and generation, never keys.
-func (t *TLS) MarshalJSON() ([]byte, error) { return json.Marshal(t.text()) }
-
-func (t *TLS) text() string {
-	if t == nil {
-		return "plain text"
-	}
+// String is the server name and generation.
+func (t TLS) String() string {
 	return fmt.Sprintf("TLS(name %q, generation %q)", t.ServerName, t.Generation)
 }
+
+// Format prints [TLS.String] for every verb, never keys.
+func (t TLS) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
+
+// LogValue logs [TLS.String].
+func (t TLS) LogValue() slog.Value { return slog.StringValue(t.String()) }
+
+// MarshalJSON writes [TLS.String].
+func (t TLS) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
