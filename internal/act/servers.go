@@ -38,7 +38,9 @@ func (s Servers) Do(ctx context.Context, action topology.Action) (handled bool, 
 			return valkey.Replicate(ctx, c, valkey.NodeID(a.Primary))
 		})
 	case topology.HandOver:
-		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return handOver(ctx, c) })
+		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return becomePrimary(ctx, c, valkey.FailoverSafe) })
+	case topology.FailOver:
+		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return becomePrimary(ctx, c, valkey.FailoverForce) })
 	case topology.Forget:
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error {
 			return valkey.Forget(ctx, c, valkey.NodeID(a.Gone))
@@ -104,10 +106,10 @@ func (s Servers) meet(ctx context.Context, a topology.Meet) error {
 // busPort is the port of the cluster bus, which the operator never configures.
 func busPort(client uint16) uint16 { return client + 10000 }
 
-// handOver asks a replica to take over from its living primary. That it is a
-// primary already is what was wanted.
-func handOver(ctx context.Context, c valkey.Conn) error {
-	err := valkey.Failover(ctx, c, valkey.FailoverSafe)
+// becomePrimary asks a replica to take its shard over. That it is a primary
+// already is what was wanted.
+func becomePrimary(ctx context.Context, c valkey.Conn, mode valkey.FailoverMode) error {
+	err := valkey.Failover(ctx, c, mode)
 	if errors.Is(err, valkey.ErrNotReplica) {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/netip"
 	"slices"
 
@@ -43,8 +44,14 @@ func (s Snapshot) Node(name topology.Name) *v1alpha1.ValkeyNode {
 	return &s.Nodes[i]
 }
 
+// Held tells whether the connection that was held to the server in a pod of a
+// ValkeyNode was closed by the server's side.
+type Held interface {
+	Closed(namespace, node, pod string) bool
+}
+
 // Cluster reads the objects of c from a cache and asks all its servers.
-func Cluster(ctx context.Context, cache client.Reader, dialer valkey.Dialer, c spec.Cluster, login Login) (Snapshot, error) {
+func Cluster(ctx context.Context, cache client.Reader, dialer valkey.Dialer, held Held, c spec.Cluster, login Login) (Snapshot, error) {
 	objects, err := read(ctx, cache, c)
 	if err != nil {
 		return Snapshot{}, err
@@ -69,6 +76,7 @@ func Cluster(ctx context.Context, cache client.Reader, dialer valkey.Dialer, c s
 		m := (*seen)(&snap.Observed.Members[i])
 		if a, asked := answers[m.Name]; asked {
 			m.answered(a)
+			m.Died = errors.Is(a.Err, valkey.ErrRefused) && held.Closed(c.Namespace, string(m.Name), string(m.Pod.UID))
 		}
 	}
 	return snap, nil

@@ -42,7 +42,7 @@ func server(o valkey.Observation, at netip.AddrPort, views interner) *topology.S
 		s.Slots = self.Slots
 	} else {
 		source := o.Replication.Source
-		s.Link = topology.Link{Up: source.Up, Syncing: source.Syncing, Offset: source.Offset}
+		s.Link = topology.Link{Up: source.Up, Syncing: source.Syncing, Offset: source.Offset, History: o.Replication.ReplID}
 	}
 	s.Handshakes, s.View = peers(o.Nodes, at, views)
 	return s

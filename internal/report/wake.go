@@ -11,9 +11,9 @@ import (
 const (
 	// afterCommands lets gossip carry what was just said.
 	afterCommands = 50 * time.Millisecond
-	// afterHandOver is longer than a hand-over takes, for asking a replica
-	// again while it is at it makes it begin anew.
-	afterHandOver = 300 * time.Millisecond
+	// afterFailover is longer than a replica needs to become primary, for
+	// asking it again while it is at it makes it begin anew.
+	afterFailover = 300 * time.Millisecond
 	// whileWaiting is for servers that start, join and synchronise.
 	whileWaiting = 100 * time.Millisecond
 	// patience is how many times whileWaiting goes on before it gets longer.
@@ -33,8 +33,9 @@ func Next(plan topology.Plan, waited int) time.Duration {
 		return waitFor(waited)
 	}
 	for _, a := range plan.Actions {
-		if _, ok := a.(topology.HandOver); ok {
-			return afterHandOver
+		switch a.(type) {
+		case topology.HandOver, topology.FailOver:
+			return afterFailover
 		}
 	}
 	return afterCommands

@@ -72,6 +72,13 @@ type (
 		Why
 		Target
 	}
+	// FailOver makes a replica the primary of its shard by the vote of the other
+	// primaries, without asking the old one, which is proven to be dead. Nobody
+	// but the planner has compared data.
+	FailOver struct {
+		Why
+		Target
+	}
 	// Forget makes the server forget a member that is gone for good.
 	Forget struct {
 		Why

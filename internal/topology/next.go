@@ -14,6 +14,7 @@ type rule struct {
 var rules = []rule{
 	{"create", create},
 	{"replace-stopped", replaceStopped},
+	{"fail-over", failOver},
 	{"found", found},
 	{"meet", meet},
 	{"replicate", replicate},

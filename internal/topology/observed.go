@@ -47,6 +47,9 @@ type Member struct {
 	// Unknown says why Server is nil, as a clause: "its pod has no address
 	// yet".
 	Unknown string
+	// Died is true when it is proven that the pod's server has ended: it closed
+	// the connection that was held to it, and refuses a fresh one (N11).
+	Died bool
 }
 
 // Guard names the pod, and its role, that a decision was made for. The zero
@@ -117,8 +120,10 @@ type Server struct {
 type Link struct {
 	Up      bool
 	Syncing bool
-	// Offset is how far the replica got in the replication stream.
-	Offset int64
+	// Offset is how far the replica got in the replication stream that History
+	// names; 0 before its first synchronisation.
+	Offset  int64
+	History string
 }
 
 // InSync reports whether s is a replica that has all of its primary's data,

@@ -14,6 +14,7 @@ const (
 	ReasonUnexpectedKeys  Reason = "KeysWithoutSlots"
 	ReasonSyncing         Reason = "WaitingForReplication"
 	ReasonNodeTimeout     Reason = "SettingNodeTimeout"
+	ReasonFailingOver     Reason = "FailingOver"
 	ReasonForgetting      Reason = "ForgettingServer"
 	ReasonWaitPods        Reason = "WaitingForPods"
 	ReasonWaitServing     Reason = "WaitingForCluster"

@@ -26,7 +26,9 @@ type remembered struct {
 	waited  int
 }
 
-func newMemory() memory { return memory{mu: &sync.Mutex{}, own: map[types.NamespacedName]*remembered{}} }
+func newMemory() memory {
+	return memory{mu: &sync.Mutex{}, own: map[types.NamespacedName]*remembered{}}
+}
 
 func (m memory) of(name types.NamespacedName) *remembered {
 	if m.own[name] == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/spec"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
+	"github.com/valkey-operator/valkey-operator/internal/watch"
 )
 
 // Reconciler brings ValkeyClusters to what their specs say.
@@ -26,6 +27,8 @@ type Reconciler struct {
 	Live client.Reader
 	// Dialer reaches the servers.
 	Dialer valkey.Dialer
+	// Watcher holds a connection to every server.
+	Watcher *watch.Watcher
 	// Events records what users are told.
 	Events events.EventRecorder
 	// Defaults that whoever runs the operator chose.
@@ -39,9 +42,9 @@ type Reconciler struct {
 }
 
 // New returns a Reconciler that is ready to use.
-func New(c client.Client, live client.Reader, dialer valkey.Dialer, recorder events.EventRecorder, defaults spec.Defaults) *Reconciler {
+func New(c client.Client, live client.Reader, dialer valkey.Dialer, watcher *watch.Watcher, recorder events.EventRecorder, defaults spec.Defaults) *Reconciler {
 	return &Reconciler{
-		Client: c, Live: live, Dialer: dialer, Events: recorder, Defaults: defaults, Now: time.Now,
+		Client: c, Live: live, Dialer: dialer, Watcher: watcher, Events: recorder, Defaults: defaults, Now: time.Now,
 		standing: act.NewApplier(c, live, standingOwner),
 		staged:   act.NewApplier(c, live, stagedOwner),
 		memory:   newMemory(),
@@ -79,7 +82,7 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 	if err != nil {
 		return report.Pass{}, err
 	}
-	seen, err := observe.Cluster(ctx, r.Client, r.Dialer, want, login)
+	seen, err := observe.Cluster(ctx, r.Client, r.Dialer, held{r.Watcher}, want, login)
 	if err != nil {
 		return report.Pass{}, err
 	}

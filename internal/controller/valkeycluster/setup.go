@@ -6,13 +6,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/watch"
 )
 
 // workers is how many clusters are worked on at the same time. A pass over a
@@ -21,7 +24,7 @@ import (
 const workers = 16
 
 // SetupWithManager registers the controller and what wakes it: the cluster,
-// everything that it made, and the pods of its nodes.
+// everything that it made, the pods of its nodes, and their servers.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("valkeycluster").
@@ -33,6 +36,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&policyv1.PodDisruptionBudget{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(clusterOf)).
+		WatchesRawSource(source.Func(r.wakeOnServers)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
 		Complete(r)
 }
@@ -44,4 +48,18 @@ func clusterOf(_ context.Context, o client.Object) []reconcile.Request {
 		return nil
 	}
 	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: o.GetNamespace(), Name: name}}}
+}
+
+// wakeOnServers wakes the cluster of a server that has changed, at once.
+func (r *Reconciler) wakeOnServers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	r.Watcher.Subscribe(func(key watch.Key, _ watch.Observation) {
+		node := &v1alpha1.ValkeyNode{}
+		if err := r.Client.Get(ctx, types.NamespacedName{Namespace: key.Namespace, Name: key.Name}, node); err != nil {
+			return // gone, and its deletion wakes the cluster anyway
+		}
+		for _, request := range clusterOf(ctx, node) {
+			queue.Add(request)
+		}
+	})
+	return nil
 }
