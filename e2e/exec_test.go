@@ -1,0 +1,36 @@
+package e2e
+
+import (
+	"fmt"
+	"os/exec"
+	"testing"
+)
+
+func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// exec runs a shell command in a container and returns what it prints.
+func (e *env) exec(pod, container, command string) string {
+	e.t.Helper()
+	return kubectl(e.t, "-n", e.namespace, "exec", pod, "-c", container, "--", "sh", "-c", command)
+}
+
+func kubectl(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("kubectl", args...).Output()
+	if err != nil {
+		t.Fatalf("kubectl %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// manifest is a ValkeyCluster; more is added to its spec.
+func manifest(name string, shards, replicas int, more string) string {
+	return fmt.Sprintf(`
+apiVersion: valkey.io/v1alpha1
+kind: ValkeyCluster
+metadata: {name: %s}
+spec:
+  shards: %d
+  replicas: %d
+%s`, name, shards, replicas, more)
+}

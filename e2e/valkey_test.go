@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	valkeygo "github.com/valkey-io/valkey-go"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+)
+
+// dial returns a cluster-aware client that logs in with the connection Secret,
+// as an application would.
+func (e *env) dial(cluster string) valkeygo.Client {
+	e.t.Helper()
+	secret := &corev1.Secret{}
+	e.must(e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret))
+	var addresses []string
+	for _, p := range e.pods(cluster) {
+		addresses = append(addresses, net.JoinHostPort(p.Status.PodIP, "6379"))
+	}
+	c, err := valkeygo.NewClient(valkeygo.ClientOption{
+		InitAddress:  addresses,
+		Username:     string(secret.Data["username"]),
+		Password:     string(secret.Data["password"]),
+		DisableCache: true,
+	})
+	e.must(err)
+	e.t.Cleanup(c.Close)
+	return c
+}
+
+// write sets n keys; read checks that all of them are there.
+func (e *env) write(cluster string, n int) {
+	e.t.Helper()
+	c := e.dial(cluster)
+	cmds := make([]valkeygo.Completed, n)
+	for i := range cmds {
+		cmds[i] = c.B().Set().Key(key(i)).Value(value(i)).Build()
+	}
+	for _, r := range c.DoMulti(e.ctx(), cmds...) {
+		e.must(r.Error())
+	}
+}
+
+func (e *env) read(cluster string, n int) {
+	e.t.Helper()
+	c := e.dial(cluster)
+	cmds := make([]valkeygo.Completed, n)
+	for i := range cmds {
+		cmds[i] = c.B().Get().Key(key(i)).Build()
+	}
+	missing := 0
+	for i, r := range c.DoMulti(e.ctx(), cmds...) {
+		if got, err := r.ToString(); err != nil || got != value(i) {
+			missing++
+		}
+	}
+	if missing > 0 {
+		e.t.Errorf("%d of %d keys are missing", missing, n)
+	}
+}
+
+func key(i int) string   { return fmt.Sprintf("key:%d", i) }
+func value(i int) string { return fmt.Sprintf("value-%d", i) }
+
+// server is a direct connection to the server of one pod.
+func (e *env) server(cluster, podIP string) valkeygo.Client {
+	e.t.Helper()
+	secret := &corev1.Secret{}
+	e.must(e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret))
+	c, err := valkeygo.NewClient(valkeygo.ClientOption{
+		InitAddress:       []string{net.JoinHostPort(podIP, "6379")},
+		Username:          string(secret.Data["username"]),
+		Password:          string(secret.Data["password"]),
+		ForceSingleClient: true,
+		DisableCache:      true,
+	})
+	e.must(err)
+	e.t.Cleanup(c.Close)
+	return c
+}
+
+// ask sends one command to the server of a pod and returns its text.
+func (e *env) ask(cluster, podIP string, args ...string) string {
+	e.t.Helper()
+	c := e.server(cluster, podIP)
+	text, err := c.Do(context.Background(), c.B().Arbitrary(args...).Build()).ToString()
+	e.must(err)
+	return text
+}
+
+// checkTruth asks every server whether what the status says is so: Ready means
+// that all slots are served, that every replica is in sync, and that all
+// servers know exactly each other.
+func (e *env) checkTruth(c *v1alpha1.ValkeyCluster) {
+	e.t.Helper()
+	wanted := int(c.Spec.Shards * (1 + c.Spec.Replicas))
+	pods := e.pods(c.Name)
+	if len(pods) != wanted {
+		e.t.Errorf("Ready with %d pods, want %d", len(pods), wanted)
+	}
+	primaries := 0
+	for name, p := range pods {
+		info := e.ask(c.Name, p.Status.PodIP, "CLUSTER", "INFO")
+		for _, want := range []string{"cluster_state:ok", "cluster_slots_assigned:16384", "cluster_slots_ok:16384", fmt.Sprintf("cluster_known_nodes:%d\r", wanted)} {
+			if !strings.Contains(info, want) {
+				e.t.Errorf("Ready, but %s does not say %s:\n%s", name, want, info)
+			}
+		}
+		replication := e.ask(c.Name, p.Status.PodIP, "INFO", "replication")
+		if strings.Contains(replication, "role:master") {
+			primaries++
+		} else if !strings.Contains(replication, "master_link_status:up") || !strings.Contains(replication, "master_sync_in_progress:0") {
+			e.t.Errorf("Ready, but %s is not in sync:\n%s", name, replication)
+		}
+	}
+	if primaries != int(c.Spec.Shards) {
+		e.t.Errorf("Ready with %d primaries, want %d", primaries, c.Spec.Shards)
+	}
+}
