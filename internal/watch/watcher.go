@@ -120,13 +120,14 @@ func (w *Watcher) Last(key Key) (Observation, bool) {
 	return now.last, true
 }
 
-// ReplicasOf returns the keys of the servers that replicate one at host.
-func (w *Watcher) ReplicasOf(host string) []Key {
+// ReplicasOf returns the keys of the servers whose primary is at a host that
+// matches.
+func (w *Watcher) ReplicasOf(matches func(host string) bool) []Key {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var keys []Key
 	for key, now := range w.watched {
-		if now.last.Primary.Host == host {
+		if host := now.last.Primary.Host; host != "" && matches(host) {
 			keys = append(keys, key)
 		}
 	}

@@ -210,10 +210,11 @@ func TestMissingLoginIsSaid(t *testing.T) {
 func TestReplicasOf(t *testing.T) {
 	s := &server{up: true, info: fmt.Sprintf(replica, "10.0.0.2", "up", 1)}
 	watching(t, s, func(w *Watcher, _ *heard) {
-		if got := w.ReplicasOf("10.0.0.2"); len(got) != 1 || got[0] != key {
+		at := func(wanted string) func(string) bool { return func(host string) bool { return host == wanted } }
+		if got := w.ReplicasOf(at("10.0.0.2")); len(got) != 1 || got[0] != key {
 			t.Errorf("replicas of 10.0.0.2: %v", got)
 		}
-		if got := w.ReplicasOf("10.0.0.3"); len(got) != 0 {
+		if got := w.ReplicasOf(at("10.0.0.3")); len(got) != 0 {
 			t.Errorf("replicas of 10.0.0.3: %v", got)
 		}
 	})

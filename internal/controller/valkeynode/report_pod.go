@@ -1,0 +1,85 @@
+package valkeynode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+)
+
+// podTrouble says why a pod is not ready. The kubelet changes its words while
+// it tries again; ours stay the same for the same trouble.
+func podTrouble(p *corev1.Pod) verdict {
+	if v, found := unschedulable(p); found {
+		return v
+	}
+	if p.Status.Phase == corev1.PodFailed || p.Status.Phase == corev1.PodSucceeded {
+		return no(v1alpha1.ReasonPodNotReady, fmt.Sprintf("pod %s has ended: %s %s", p.Name, p.Status.Reason, p.Status.Message))
+	}
+	all := slices.Concat(p.Status.InitContainerStatuses, p.Status.ContainerStatuses)
+	for _, look := range []func(*corev1.Pod, *corev1.ContainerStatus) (verdict, bool){imagePull, crash, notCreated} {
+		for i := range all {
+			if v, found := look(p, &all[i]); found {
+				return v
+			}
+		}
+	}
+	if s := serverStatus(p); s == nil || s.State.Running == nil {
+		return no(v1alpha1.ReasonPodPending, fmt.Sprintf("pod %s has not started its server yet", p.Name))
+	}
+	return no(v1alpha1.ReasonPodNotReady, fmt.Sprintf("pod %s runs and is not ready yet", p.Name))
+}
+
+func unschedulable(p *corev1.Pod) (verdict, bool) {
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable {
+			return no(v1alpha1.ReasonUnschedulable, fmt.Sprintf("pod %s cannot be scheduled: %s", p.Name, c.Message)), true
+		}
+	}
+	return verdict{}, false
+}
+
+// imagePullReasons are those with which the kubelet waits for an image.
+var imagePullReasons = []string{
+	"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable",
+}
+
+func imagePull(p *corev1.Pod, c *corev1.ContainerStatus) (verdict, bool) {
+	if c.State.Waiting == nil || !slices.Contains(imagePullReasons, c.State.Waiting.Reason) {
+		return verdict{}, false
+	}
+	return no(v1alpha1.ReasonImagePull, fmt.Sprintf("image %s of container %s in pod %s cannot be pulled", c.Image, c.Name, p.Name)), true
+}
+
+// crash finds a container that ended with an error and does not run well since.
+// It is one trouble whether the kubelet waits, or just tries again.
+func crash(p *corev1.Pod, c *corev1.ContainerStatus) (verdict, bool) {
+	ended := c.State.Terminated
+	if ended == nil {
+		ended = c.LastTerminationState.Terminated
+	}
+	if ended == nil || ended.ExitCode == 0 || c.Ready {
+		return verdict{}, false
+	}
+	message := fmt.Sprintf("container %s in pod %s ends with exit code %d", c.Name, p.Name, ended.ExitCode)
+	if ended.Reason == "OOMKilled" {
+		message = fmt.Sprintf("container %s in pod %s was killed because it used more memory than its limit", c.Name, p.Name)
+	}
+	if last := lastWords(ended.Message); last != "" {
+		message += ", saying: " + last
+	}
+	return no(v1alpha1.ReasonCrashLoop, message), true
+}
+
+// notCreated finds a container that the kubelet cannot create, for example
+// because a Secret that it mounts does not exist.
+func notCreated(p *corev1.Pod, c *corev1.ContainerStatus) (verdict, bool) {
+	w := c.State.Waiting
+	if w == nil || !strings.HasSuffix(w.Reason, "Error") {
+		return verdict{}, false
+	}
+	return no(v1alpha1.ReasonPodPending, fmt.Sprintf("container %s in pod %s cannot be created: %s: %s", c.Name, p.Name, w.Reason, w.Message)), true
+}
