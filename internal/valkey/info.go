@@ -39,6 +39,11 @@ func (f *fieldReader) uint(name string) uint64 {
 	return parseField(f, name, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
 }
 
+func (f *fieldReader) port(name string) uint16 {
+	n := parseField(f, name, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 16) })
+	return uint16(n)
+}
+
 // seconds is a duration; servers print -1 for "never", which stays negative.
 func (f *fieldReader) seconds(name string) time.Duration {
 	return time.Duration(f.int(name)) * time.Second

@@ -68,10 +68,13 @@ func ParseObservation(nodes, cluster, info, config Reply) (o Observation, err er
 	if err != nil {
 		return Observation{}, err
 	}
-	return o, o.parseInfo(ParseInfo(text))
+	if err := o.readInfo(ParseInfo(text)); err != nil {
+		return Observation{}, err
+	}
+	return o, nil
 }
 
-func (o *Observation) parseInfo(info Info) (err error) {
+func (o *Observation) readInfo(info Info) (err error) {
 	if o.Server, err = info.Server(); err != nil {
 		return err
 	}
@@ -101,6 +104,9 @@ func parseNodeTimeout(r Reply) (time.Duration, error) {
 	values, err := ParseConfig(r)
 	if err != nil {
 		return 0, err
+	}
+	if _, ok := values[nodeTimeout]; !ok {
+		return 0, fmt.Errorf("%w: CONFIG GET without %s", ErrProtocol, nodeTimeout)
 	}
 	f := fieldReader{fields: values}
 	return time.Duration(f.int(nodeTimeout)) * time.Millisecond, f.err

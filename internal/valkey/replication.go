@@ -15,7 +15,8 @@ type Replication struct {
 	// Source is the link to the primary; zero on a primary.
 	Source SourceLink
 	// Offset of the server's own stream: what a primary has written, or what a
-	// replica has of its primary's; 0 on a replica that has never synced.
+	// replica has of its primary's. On a replica 0 means that it has nothing:
+	// it never synced, or (its link is up) with a primary that never wrote.
 	Offset int64
 	// ReplID names the history that Offset counts in. ReplID2 is the one
 	// before the last promotion, shared up to SecondOffset (-1: none).
@@ -62,7 +63,7 @@ func (i Info) Replication() (Replication, error) {
 	}
 	if role == Replica {
 		r.Source = SourceLink{
-			Addr:    netip.AddrPortFrom(parseIP(i["master_host"]), uint16(f.int("master_port"))),
+			Addr:    netip.AddrPortFrom(parseIP(i["master_host"]), f.port("master_port")),
 			Up:      i["master_link_status"] == "up",
 			Syncing: f.bool("master_sync_in_progress"),
 			Offset:  f.int("slave_repl_offset"),
@@ -104,7 +105,7 @@ func parseReplicaLink(text string) (ReplicaLink, error) {
 	}
 	f := fieldReader{fields: fields}
 	link := ReplicaLink{
-		Addr:   netip.AddrPortFrom(parseIP(fields["ip"]), uint16(f.int("port"))),
+		Addr:   netip.AddrPortFrom(parseIP(fields["ip"]), f.port("port")),
 		State:  fields["state"],
 		Offset: f.int("offset"),
 		Lag:    f.seconds("lag"),
