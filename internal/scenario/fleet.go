@@ -3,6 +3,8 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,43 +12,45 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/observe"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
-	"github.com/valkey-operator/valkey-operator/internal/valkeytest"
 )
 
 // inputs stands for the hash of a user's inputs.
 const inputs = "inputs-1"
 
-// Fleet is a cluster of server processes that play the pods.
+// Planner is [topology.Next], or that without one of its rules.
+type Planner func(topology.Desired, topology.Observed) topology.Plan
+
+// Fleet is a cluster on a ground, and Kubernetes as far as a cluster needs it.
 type Fleet struct {
-	Want    topology.Desired
-	Dialer  valkey.Dialer
-	Servers map[topology.Name]*valkeytest.Server
-	// Gone are members whose process has been killed.
-	Gone map[topology.Name]bool
-	// Templates are the inputs that the pods were started from.
-	Templates map[topology.Name]string
+	Want topology.Desired
+	// Plan decides; [topology.Next] unless a test takes something away.
+	Plan Planner
+	// Volumes is whether data outlives pods.
+	Volumes bool
+	// Ungated is whether crashed primaries are started again at once, against
+	// N9.
+	Ungated bool
+
+	ground     Ground
+	dialer     *recorder
+	nodes      map[topology.Name]*node
+	graves     []Server
+	now        time.Duration
+	podCount   int
+	load       load
+	violations []string
 }
 
-// NewFleet starts the processes of a cluster that has yet to be formed.
-func NewFleet(t testing.TB, bin valkeytest.Binary, shards, replicas int) *Fleet {
-	t.Helper()
+// NewFleet is a cluster that has yet to be made.
+func NewFleet(ground Ground, shards, replicas int) *Fleet {
 	f := &Fleet{
-		Want:      Desired(shards, replicas),
-		Dialer:    valkey.TCP{},
-		Servers:   map[topology.Name]*valkeytest.Server{},
-		Gone:      map[topology.Name]bool{},
-		Templates: map[topology.Name]string{},
+		Want:    Desired(shards, replicas),
+		Plan:    topology.Next,
+		Volumes: true,
+		ground:  ground,
+		nodes:   map[topology.Name]*node{},
 	}
-	servers := valkeytest.Start(t, bin, len(f.Want.Members), valkeytest.Options{Settings: []string{
-		"cluster-node-timeout 2000",
-		"cluster-require-full-coverage no",
-		"cluster-allow-replica-migration no",
-		"repl-diskless-sync-delay 0",
-	}})
-	for i, n := range f.Want.Members {
-		f.Servers[n.Name] = servers[i]
-		f.Templates[n.Name] = inputs
-	}
+	f.dialer = &recorder{fleet: f}
 	return f
 }
 
@@ -62,54 +66,78 @@ func Desired(shards, replicas int) topology.Desired {
 	return want
 }
 
+// Replicas is how many each shard shall have.
+func (f *Fleet) Replicas() int { return len(f.Want.Members)/f.Want.Shards - 1 }
+
+func (f *Fleet) names() []topology.Name { return slices.Sorted(maps.Keys(f.nodes)) }
+
+// targets are the addresses of all pods.
 func (f *Fleet) targets() map[topology.Name]valkey.Target {
 	targets := map[topology.Name]valkey.Target{}
-	for name, s := range f.Servers {
-		if !f.Gone[name] {
-			targets[name] = s.Target()
+	for name, n := range f.nodes {
+		if n.pod != nil {
+			targets[name] = valkey.Target{Addr: n.server.Addr()}
 		}
 	}
 	return targets
 }
 
-// Observe looks at the whole fleet.
+// Observe looks at the whole fleet, as an operator does.
 func (f *Fleet) Observe(ctx context.Context) topology.Observed {
-	answers := observe.Servers(ctx, f.Dialer, f.targets())
+	answers := observe.Servers(ctx, f.dialer, f.targets())
 	var seen topology.Observed
-	for _, n := range f.Want.Members {
-		m := topology.Member{Name: n.Name, Shard: n.Shard, Index: n.Index, Template: f.Templates[n.Name], Volume: true}
-		if !f.Gone[n.Name] {
-			answer := answers[n.Name]
-			m.Pod = &topology.Pod{
-				UID:      topology.PodUID(n.Name),
-				Addr:     f.Servers[n.Name].Addr(),
-				Template: f.Templates[n.Name],
-				Ready:    answer.Err == nil,
-				Ran:      true,
-			}
-			m.Server = answer.Server
-			if answer.Err != nil {
-				m.Unknown = observe.Clause(answer.Err)
-			}
-		}
-		seen.Members = append(seen.Members, m)
+	for _, name := range f.names() {
+		seen.Members = append(seen.Members, f.nodes[name].observed(f, answers[name]))
 	}
 	return seen
 }
 
-// Pass observes, plans, and carries out as many actions as choose leaves of
-// the plan. It returns the plan and how the cluster did before it.
-func (f *Fleet) Pass(ctx context.Context, t testing.TB, choose func([]topology.Action) []topology.Action) (topology.Plan, topology.Health) {
-	t.Helper()
-	seen := f.Observe(ctx)
-	plan := topology.Next(f.Want, seen)
-	health := topology.Examine(f.Want, seen)
-	for _, r := range act.Run(ctx, choose(plan.Actions), act.Servers{Dialer: f.Dialer, Targets: f.targets()}, f) {
+func (n *node) observed(f *Fleet, answer observe.Answer) topology.Member {
+	m := topology.Member{
+		Name: n.Name, Shard: n.Shard, Index: n.Index, Template: n.template, Guard: n.guard,
+		Volume: f.Volumes, Deleting: n.deleting, Protected: n.protected, Unknown: "it has no pod",
+	}
+	if n.pod == nil {
+		return m
+	}
+	m.Pod = &topology.Pod{
+		UID: n.pod.uid, Addr: n.server.Addr(), Template: n.pod.template, Ran: n.pod.ran,
+		Ready:       n.server.Running() && answer.Err == nil && (answer.Server.Role == topology.RolePrimary || answer.Server.Link.Up),
+		Terminating: n.pod.lost,
+		Stopped:     !n.server.Running() && !n.pod.lost,
+	}
+	m.Server, m.Unknown = answer.Server, ""
+	if answer.Err != nil {
+		m.Unknown = observe.Clause(answer.Err)
+	}
+	return m
+}
+
+// Time lets d go by, with what Kubernetes does in it.
+func (f *Fleet) Time(d time.Duration) {
+	f.ground.Pass(d)
+	f.now += d
+	f.reconcileNodes()
+}
+
+// run carries out actions and returns what went wrong.
+func (f *Fleet) run(ctx context.Context, actions []topology.Action) []act.Result {
+	var failed []act.Result
+	for _, r := range act.Run(ctx, actions, act.Servers{Dialer: f.dialer, Targets: f.targets()}, f) {
 		if r.Err != nil {
-			t.Logf("%s: %v", r.Action.Explain().Message, r.Err)
+			failed = append(failed, r)
 		}
 	}
-	return plan, health
+	return failed
+}
+
+// Pass observes, plans, and carries out as many actions as choose leaves of
+// the plan. It returns the plan and how the cluster did before it.
+func (f *Fleet) Pass(ctx context.Context, choose func([]topology.Action) []topology.Action) (topology.Plan, topology.Health) {
+	seen := f.Observe(ctx)
+	plan := f.Plan(f.Want, seen)
+	f.run(ctx, choose(plan.Actions))
+	return plan, topology.Examine(f.Want, seen)
 }
 
 // All carries out the whole plan.
@@ -118,31 +146,54 @@ func All(actions []topology.Action) []topology.Action { return actions }
 // OnlyFirst is an operator that dies after every single action.
 func OnlyFirst(actions []topology.Action) []topology.Action { return actions[:min(1, len(actions))] }
 
-// Settle makes passes until nothing is left to do and the cluster is whole.
+// Settle makes passes until nothing is left to do and the goal is reached.
 func (f *Fleet) Settle(t testing.TB, choose func([]topology.Action) []topology.Action) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	var plan topology.Plan
-	var health topology.Health
-	for ctx.Err() == nil {
-		if plan, health = f.Pass(ctx, t, choose); plan.Done() && health.Whole() {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	if unmet := f.settle(t.Context(), choose, 2*time.Minute); unmet != nil {
+		t.Fatalf("the cluster does not settle:%s\nplan: %+v", list(unmet), f.Plan(f.Want, f.Observe(t.Context())))
 	}
-	t.Fatalf("the cluster does not settle\nhealth: %+v\nplan: %+v", health, plan)
 }
 
-// Create is never needed: the members of a fleet exist.
-func (f *Fleet) Create(context.Context, topology.Name) error { return nil }
+// settle returns what is left to wish after limit.
+func (f *Fleet) settle(ctx context.Context, choose func([]topology.Action) []topology.Action, limit time.Duration) []string {
+	const pause = 100 * time.Millisecond
+	for end := f.now + limit; ; f.Time(pause) {
+		plan, health := f.Pass(ctx, choose)
+		switch unmet := f.Goal(ctx); {
+		case unmet == nil && plan.Done() && health.Whole():
+			return nil
+		case f.now < end:
+		case unmet == nil:
+			return []string{"the goal is reached, and the planner or the health does not say so"}
+		default:
+			return unmet
+		}
+	}
+}
 
-// Roll restarts the process, as a pod with a volume would be.
-func (f *Fleet) Roll(_ context.Context, name topology.Name, _ topology.Guard) error {
-	f.Servers[name].Restart()
-	f.Templates[name] = f.Want.Inputs
+// Create implements [act.Nodes].
+func (f *Fleet) Create(_ context.Context, name topology.Name) error {
+	i := slices.IndexFunc(f.Want.Members, func(w topology.Wanted) bool { return w.Name == name })
+	if f.nodes[name] == nil {
+		f.nodes[name] = &node{
+			Wanted: f.Want.Members[i], server: f.ground.Add(name), template: f.Want.Inputs, protected: true,
+		}
+	}
 	return nil
 }
 
-// Release is never needed: nobody deletes members of a fleet.
-func (f *Fleet) Release(context.Context, topology.Name) error { return nil }
+// Roll implements [act.Nodes].
+func (f *Fleet) Roll(_ context.Context, name topology.Name, guard topology.Guard) error {
+	if n := f.nodes[name]; n != nil {
+		n.template, n.guard = f.Want.Inputs, guard
+	}
+	return nil
+}
+
+// Release implements [act.Nodes].
+func (f *Fleet) Release(_ context.Context, name topology.Name) error {
+	if n := f.nodes[name]; n != nil {
+		n.protected = false
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package scenario
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
+)
+
+// Ground is what the servers of a fleet stand on.
+type Ground interface {
+	valkey.Dialer
+	// Add returns a new server with an empty disk, not started.
+	Add(name topology.Name) Server
+	// Pass lets time go by.
+	Pass(d time.Duration)
+}
+
+// Server is a machine with an address and a disk, on which a process runs or
+// does not.
+type Server interface {
+	Addr() netip.AddrPort
+	Running() bool
+	// Start starts the process with what is on the disk. It returns false when
+	// it does not come up with that.
+	Start() bool
+	// Stop ends the process as a container runtime does, Kill at once.
+	Stop()
+	Kill()
+	// Move gives a stopped server a new address, Wipe an empty disk.
+	Move()
+	Wipe()
+	// Value is what the running server has for key, and Saved what its disk
+	// has; "" if nothing, or if that cannot be told.
+	Value(key string) string
+	Saved(key string) string
+}

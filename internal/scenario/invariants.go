@@ -1,0 +1,107 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
+)
+
+func (f *Fleet) violate(format string, args ...any) {
+	f.violations = append(f.violations, fmt.Sprintf(format, args...))
+}
+
+// checkDisruption judges that a pod is taken away by decision (N2, N6).
+func (f *Fleet) checkDisruption(n *node) {
+	if !n.server.Running() {
+		return
+	}
+	if f.role(n) == topology.RolePrimary && f.Replicas() > 0 && !f.owns(n).IsEmpty() {
+		f.violate("N6: the pod of %s is taken away while it is primary", n.Name)
+	}
+	if f.Volumes && !n.deleting {
+		return
+	}
+	for key, kept := range f.load.kept {
+		if number(n.server.Value(key)) < kept || kept == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(f.shardOf(key), func(o *node) bool {
+			return o != n && number(o.server.Value(key)) >= kept
+		}) {
+			f.violate("N2: %s has the last copy of %s and is taken away", n.Name, key)
+		}
+	}
+}
+
+// recorder passes commands on and judges them. It stands between the engine and
+// the ground.
+type recorder struct {
+	fleet *Fleet
+	mu    sync.Mutex
+}
+
+func (r *recorder) Dial(ctx context.Context, t valkey.Target) (valkey.Conn, error) {
+	c, err := r.fleet.ground.Dial(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return judged{c, r, t}, nil
+}
+
+type judged struct {
+	valkey.Conn
+	recorder *recorder
+	target   valkey.Target
+}
+
+func (j judged) Do(ctx context.Context, cmds ...valkey.Command) []valkey.Reply {
+	for _, cmd := range cmds {
+		j.recorder.judge(cmd)
+	}
+	return j.Conn.Do(ctx, cmds...)
+}
+
+// judge sees every command of the engine before the server does.
+func (r *recorder) judge(cmd valkey.Command) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch f := r.fleet; cmd.String() {
+	case "FLUSHALL", "FLUSHDB":
+		f.violate("N4: %s was sent", cmd)
+	case "CLUSTER FORGET":
+		f.checkForget(valkey.NodeID(cmd.Args[2]))
+	case "CLUSTER MEET":
+		f.checkMeet(cmd.Args[2])
+	}
+}
+
+// checkForget: only servers that are gone for good (N5).
+func (f *Fleet) checkForget(id valkey.NodeID) {
+	for _, name := range f.names() {
+		if n := f.nodes[name]; n.server.Running() && f.idOf(n) == id {
+			f.violate("N5: %s is to be forgotten and its server runs", name)
+		}
+	}
+}
+
+// checkMeet: only servers of this cluster (N8).
+func (f *Fleet) checkMeet(ip string) {
+	for _, n := range f.nodes {
+		if n.server.Addr().Addr().String() == ip {
+			return
+		}
+	}
+	f.violate("N8: a server is sent to %s, which is nobody of this cluster", ip)
+}
+
+func (f *Fleet) idOf(n *node) valkey.NodeID {
+	o, err := f.ask(n)
+	if err != nil {
+		return ""
+	}
+	return o.ID()
+}

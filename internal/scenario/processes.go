@@ -1,0 +1,66 @@
+package scenario
+
+import (
+	"testing"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
+	"github.com/valkey-operator/valkey-operator/internal/valkeytest"
+)
+
+// Processes is the ground of real servers.
+type Processes struct {
+	valkey.TCP
+	T   testing.TB
+	Bin valkeytest.Binary
+}
+
+// settings are those that the operator gives by default, with a short timeout.
+var settings = []string{
+	"cluster-node-timeout 2000",
+	"cluster-require-full-coverage no",
+	"cluster-allow-replica-migration no",
+	"repl-diskless-sync-delay 0",
+}
+
+// Add implements [Ground].
+func (p Processes) Add(topology.Name) Server {
+	p.T.Helper()
+	s := valkeytest.Start(p.T, p.Bin, 1, valkeytest.Options{Settings: settings})[0]
+	s.Kill() // it has an address now; a pod starts it
+	s.Wipe()
+	return &process{Server: s}
+}
+
+// Pass implements [Ground].
+func (p Processes) Pass(d time.Duration) { time.Sleep(d) }
+
+type process struct {
+	*valkeytest.Server
+	running bool
+}
+
+func (p *process) Running() bool { return p.running }
+
+func (p *process) Start() bool {
+	p.Restart()
+	p.running = true
+	return true
+}
+
+func (p *process) Stop() {
+	p.Server.Stop()
+	p.running = false
+}
+
+func (p *process) Kill() {
+	p.Server.Kill()
+	p.running = false
+}
+
+// Value and Saved would take another way into the server than its clients
+// have; what real servers have is read by clients at the end.
+func (p *process) Value(string) string { return "" }
+
+func (p *process) Saved(string) string { return "" }
