@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -59,9 +60,13 @@ func init() {
 }
 
 func main() {
-	if len(os.Args) < 2 || strings.TrimLeft(os.Args[1], "-") == "help" || os.Args[1] == "-h" {
-		usage()
+	if len(os.Args) < 2 {
+		usage(os.Stderr)
 		os.Exit(2)
+	}
+	if word := strings.TrimLeft(os.Args[1], "-"); word == "help" || word == "h" {
+		usage(os.Stdout)
+		return
 	}
 	if isInternal(os.Args[1]) {
 		fail(runInternal(os.Args[1:]))
@@ -70,7 +75,11 @@ func main() {
 	// A signal ends the work in progress, which then cleans up behind itself.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	fail(dispatch(ctx, os.Args[1], os.Args[2:]))
+	err := dispatch(ctx, os.Args[1], os.Args[2:])
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
+	fail(err)
 }
 
 func fail(err error) {
@@ -98,16 +107,15 @@ func dispatch(ctx context.Context, name string, args []string) error {
 	return fmt.Errorf("no command %q; see testbed help", name)
 }
 
-func usage() {
-	fmt.Fprintln(os.Stderr, "Real Kubernetes with real Valkey on this machine.\n\nusage: testbed COMMAND [--name CLUSTER] ...")
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "Real Kubernetes with real Valkey on this machine.\n\nusage: testbed COMMAND [--name CLUSTER] ...")
 	for _, c := range commands {
-		fmt.Fprintf(os.Stderr, "  %-18s%s\n", c.name, strings.TrimSpace(c.args))
-		fmt.Fprintf(os.Stderr, "  %-18s  %s\n", "", c.help)
+		fmt.Fprintf(w, "  %s\n  %14s%s\n", strings.TrimSpace(c.name+" "+c.args), "", c.help)
 	}
-	fmt.Fprintln(os.Stderr, `
-Cluster names come from --name or $VALKEY_TESTBED_NAME (kubectl: from the latter only).
-Binaries, images and clusters are kept in $VALKEY_TESTBED_CACHE, by default
-valkey-operator-testbed in the user's cache folder.`)
+	fmt.Fprintln(w, `
+The cluster's name comes from --name or $VALKEY_TESTBED_NAME (for kubectl, whose
+flags are its own, from the latter only). Binaries, images and clusters are kept in
+$VALKEY_TESTBED_CACHE, by default valkey-operator-testbed in the user's cache folder.`)
 }
 
 // A testbed is what the commands work with.

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/valkey-operator/valkey-operator/testbed/internal/cluster"
+	"github.com/valkey-operator/valkey-operator/testbed/internal/debian"
 	"github.com/valkey-operator/valkey-operator/testbed/internal/images"
 )
 
@@ -48,6 +49,9 @@ func runUp(ctx context.Context, tb *testbed, args []string) error {
 		if err := tb.images.Make(ctx, false, tb.say); err != nil {
 			return err
 		}
+	}
+	if err := debian.Install(ctx, debian.Runtime, tb.say); err != nil {
+		return err
 	}
 	return c.Up(ctx, tb.spec(*nodes), tb.say)
 }

@@ -11,6 +11,19 @@ import (
 	"sigs.k8s.io/sig-storage-lib-external-provisioner/v13/controller"
 )
 
+// A class whose parameter size is "limited" gets volumes of exactly the size
+// that is asked for; others have the room of the machine's disk.
+const (
+	sizeParameter = "size"
+	sizeLimited   = "limited"
+)
+
+// annProvisionedBy is set by the provisioning library.
+const annProvisionedBy = "pv.kubernetes.io/provisioned-by"
+
+// annSize carries the class's parameter over to the volume.
+const annSize = "testbed/size"
+
 // folders makes and removes the folders that serve as volumes. All nodes of a
 // testbed see the same file system; the node affinity of a volume is what ties
 // it to one of them, as a disk would.
@@ -32,11 +45,20 @@ func (f folders) Provision(ctx context.Context, o controller.ProvisionOptions) (
 	if err := makeFolder(path); err != nil {
 		return nil, controller.ProvisioningFinished, err
 	}
+	if o.StorageClass.Parameters[sizeParameter] == sizeLimited {
+		size := o.PVC.Spec.Resources.Requests[v1.ResourceStorage]
+		if err := mountLimited(path, size.Value()); err != nil {
+			return nil, controller.ProvisioningFinished, err
+		}
+	}
 	return localVolume(o, path, node), controller.ProvisioningFinished, nil
 }
 
 // Delete removes the folder of a volume, with what is in it.
 func (f folders) Delete(_ context.Context, pv *v1.PersistentVolume) error {
+	if err := unmountLimited(pv.Spec.Local.Path); err != nil {
+		return err
+	}
 	return os.RemoveAll(pv.Spec.Local.Path)
 }
 
@@ -54,7 +76,10 @@ func localVolume(o controller.ProvisionOptions, path, node string) *v1.Persisten
 		Key: v1.LabelHostname, Operator: v1.NodeSelectorOpIn, Values: []string{node},
 	}
 	return &v1.PersistentVolume{
-		ObjectMeta: metav1.ObjectMeta{Name: o.PVName},
+		ObjectMeta: metav1.ObjectMeta{
+			Name:        o.PVName,
+			Annotations: map[string]string{annSize: o.StorageClass.Parameters[sizeParameter]},
+		},
 		Spec: v1.PersistentVolumeSpec{
 			PersistentVolumeReclaimPolicy: *o.StorageClass.ReclaimPolicy,
 			AccessModes:                   o.PVC.Spec.AccessModes,
@@ -67,3 +92,6 @@ func localVolume(o controller.ProvisionOptions, path, node string) *v1.Persisten
 		},
 	}
 }
+
+// limited tells whether a volume has a size of its own.
+func limited(pv *v1.PersistentVolume) bool { return pv.Annotations[annSize] == sizeLimited }

@@ -1,5 +1,5 @@
 // Command localprovisioner gives every claim of a testbed storage class a
-// folder of one node, as a local PersistentVolume.
+// folder of one node, as a local PersistentVolume, and lets claims grow.
 package main
 
 import (
@@ -28,6 +28,7 @@ func main() {
 	config.QPS, config.Burst = 300, 500
 	client := kubernetes.NewForConfigOrDie(config)
 	ctx := context.Background()
+	go newGrower(client).run(ctx)
 	folders := folders{dir: *dir, client: client}
 	controller.NewProvisionController(ctx, client, provisionerName, folders,
 		controller.LeaderElection(false), controller.Threadiness(20)).Run(ctx)

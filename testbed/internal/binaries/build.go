@@ -3,12 +3,14 @@ package binaries
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/valkey-operator/valkey-operator/testbed/internal/cache"
+	"github.com/valkey-operator/valkey-operator/testbed/internal/debian"
 )
 
 // Say prints one line of progress.
@@ -26,20 +28,17 @@ func (s *Set) Build(ctx context.Context, say Say) error {
 		return err
 	}
 	defer unlock()
-	if err := installPackages(ctx, s.needsCgo(), say); err != nil {
-		return err
+	if s.needsCompiler() {
+		if err := debian.Install(ctx, debian.Compiler, say); err != nil {
+			return err
+		}
 	}
-	module, err := s.unpack()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(module)
 	for _, b := range s.builds {
 		if b.present() {
 			continue
 		}
 		begun := time.Now()
-		if err := b.run(ctx, module, say); err != nil {
+		if err := b.run(ctx, s.source, say); err != nil {
 			return fmt.Errorf("build of %s: %w", b.name, err)
 		}
 		say("%s built in %s", b.name, time.Since(begun).Round(time.Second))
@@ -47,7 +46,7 @@ func (s *Set) Build(ctx context.Context, say Say) error {
 	return nil
 }
 
-func (s *Set) needsCgo() bool {
+func (s *Set) needsCompiler() bool {
 	for _, b := range s.builds {
 		if b.cgo && !b.present() {
 			return true
@@ -56,22 +55,14 @@ func (s *Set) needsCgo() bool {
 	return false
 }
 
-// unpack writes the sources to a folder of their own, so that what is built is
-// what the key was made from, wherever the command is run.
-func (s *Set) unpack() (string, error) {
-	if err := os.MkdirAll(s.cache, 0o755); err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp(s.cache, "source-")
-	if err != nil {
-		return "", err
-	}
-	return dir, os.CopyFS(dir, s.source)
-}
-
-// run compiles the target and adds the other names of its binary.
-func (b build) run(ctx context.Context, module string, say Say) error {
+// run builds from a copy of the sources, so that what is built is what the key
+// was made from, and adds the other names of the binary.
+func (b build) run(ctx context.Context, source fs.FS, say Say) error {
 	return cache.Fill(b.dir, func(partial string) error {
+		module := filepath.Join(partial, "source")
+		if err := os.CopyFS(module, source); err != nil {
+			return err
+		}
 		if err := b.compile(ctx, module, partial, say); err != nil {
 			return err
 		}
@@ -80,7 +71,7 @@ func (b build) run(ctx context.Context, module string, say Say) error {
 				return err
 			}
 		}
-		return nil
+		return os.RemoveAll(module)
 	})
 }
 

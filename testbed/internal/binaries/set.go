@@ -1,6 +1,6 @@
 // Package binaries builds the programs of a cluster from Go modules and keeps
-// them in a cache, each build under a key of all its inputs. It knows go build
-// and Debian's package names; it knows nothing of clusters or images.
+// them in a cache, each build under a key of all its inputs. It knows go build;
+// it knows nothing of clusters or images.
 package binaries
 
 import (

@@ -58,13 +58,10 @@ func Present(dir string) bool {
 
 // Fill makes the folder dir with what fill puts into it. The content is made
 // next to it and renamed when whole: interrupted work leaves nothing that
-// looks finished. What was at dir before is replaced.
+// looks finished. What was at dir before is replaced. The caller holds the lock
+// of the parent folder.
 func Fill(dir string, fill func(partial string) error) error {
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp(parent, "partial-")
+	work, err := Scratch(filepath.Dir(dir))
 	if err != nil {
 		return err
 	}
@@ -80,4 +77,15 @@ func Fill(dir string, fill func(partial string) error) error {
 		return err
 	}
 	return os.Rename(partial, dir)
+}
+
+// Scratch makes a folder for unfinished work below parent, in place of those
+// that killed processes left. The caller holds the lock of the parent folder,
+// uses one scratch folder at a time and removes it.
+func Scratch(parent string) (string, error) {
+	dir := filepath.Join(parent, "unfinished")
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o755)
 }

@@ -96,13 +96,16 @@ func (c *Cluster) spec() (spec Spec, err error) {
 	return spec, json.Unmarshal(text, &spec)
 }
 
-// up returns the spec of a running cluster.
+// up returns the spec of a running cluster, whose start was completed.
 func (c *Cluster) up() (Spec, error) {
-	if pid, err := holder(c.initLease()); err != nil || pid == 0 {
+	if pid, err := holder(c.initLease()); err != nil || pid == 0 || !isFile(c.readyFile()) {
 		return Spec{}, errors.Join(fmt.Errorf("%s: %w", c.Name, ErrNotUp), err)
 	}
 	return c.spec()
 }
+
+// readyFile is written when a start is completed.
+func (c *Cluster) readyFile() string { return c.path("ready") }
 
 func (c *Cluster) initLease() string { return c.path("init.lease") }
 

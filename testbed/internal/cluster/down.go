@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -52,9 +53,11 @@ func (c *Cluster) clean(ctx context.Context, say Say) error {
 	if err := machineCgroups.remove(c.cgroup()); err != nil {
 		return err
 	}
-	_ = os.Remove(cniResults) // fails unless it is empty, as we made it
 	if err := retry(killLimit, func() error { return os.RemoveAll(c.dir) }); err != nil {
 		return err
+	}
+	if others, err := os.ReadDir(filepath.Dir(c.dir)); err == nil && len(others) == 0 {
+		_ = os.Remove(cniResults) // fails unless it is empty, as we made it
 	}
 	say("nothing is left of cluster %s", c.Name)
 	return nil

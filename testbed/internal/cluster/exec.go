@@ -24,6 +24,7 @@ func (c *Cluster) Exec(node int, command []string) error {
 		return fmt.Errorf("%s does not run", nodeName(node))
 	}
 	os.Setenv("KUBECONFIG", c.Kubeconfig())
+	os.Setenv("KUBECACHEDIR", c.path("kubectl-cache")) // all clusters have the same address
 	os.Setenv("PATH", strings.Join(spec.BinDirs, ":")+":"+os.Getenv("PATH"))
 	file, err := exec.LookPath(command[0])
 	if err != nil {

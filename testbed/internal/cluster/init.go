@@ -151,5 +151,8 @@ func (i *clusterInit) settle(ctx context.Context, api *api, spec Spec) error {
 		return err
 	}
 	i.say("%d node(s) ready", spec.Nodes)
-	return api.waitServiceAccount()
+	if err := api.waitServiceAccount(); err != nil {
+		return err
+	}
+	return os.WriteFile(i.readyFile(), nil, 0o644)
 }

@@ -69,7 +69,7 @@ func forwardPackets() error {
 	}
 	for _, s := range settings {
 		if err := os.WriteFile(s.file, []byte(s.value), 0); err != nil {
-			return err
+			return fmt.Errorf("%w (does the kernel have br_netfilter?)", err)
 		}
 	}
 	return nil

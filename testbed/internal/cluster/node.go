@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -79,7 +80,7 @@ func (n *nodeInit) start(apiReady io.Reader) error {
 }
 
 func (n *nodeInit) makeFolders() error {
-	for _, name := range []string{"cgroup", "cni", "kubelet", "pods", "volumes"} {
+	for _, name := range []string{"cgroup", "cni", "kernel", "kubelet", "pods", "volumes"} {
 		if err := os.MkdirAll(filepath.Join(n.nodeDir(n.node), name), 0o755); err != nil {
 			return err
 		}
@@ -105,7 +106,36 @@ func (n *nodeInit) mount() error {
 	for _, dir := range []string{"/run", "/var/log", cniResults} {
 		list = append(list, mount{source: "tmpfs", target: dir, kind: "tmpfs", options: "mode=0755"})
 	}
-	return mounts(append(list, mount{target: "/", flags: unix.MS_SHARED | unix.MS_REC})...)
+	if err := mounts(append(list, mount{target: "/", flags: unix.MS_SHARED | unix.MS_REC})...); err != nil {
+		return err
+	}
+	return n.shieldKernel()
+}
+
+// kernelSettings are those that a kubelet insists on. They are the whole
+// machine's, and the testbed leaves the machine as it found it.
+var kernelSettings = []string{
+	"vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops", "kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes",
+}
+
+// shieldKernel puts plain files in the place of these settings, for the kubelet
+// to write to.
+func (n *nodeInit) shieldKernel() error {
+	for _, setting := range kernelSettings {
+		real := filepath.Join("/proc/sys", setting)
+		value, err := os.ReadFile(real)
+		if err != nil {
+			return err
+		}
+		plain := filepath.Join(n.nodeDir(n.node), "kernel", strings.ReplaceAll(setting, "/", "."))
+		if err := os.WriteFile(plain, value, 0o644); err != nil {
+			return err
+		}
+		if err := mounts(mount{source: plain, target: real, flags: unix.MS_BIND}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (n *nodeInit) writeConfig(spec Spec) error {

@@ -36,17 +36,39 @@ func (c *Cluster) Up(ctx context.Context, spec Spec, say Say) error {
 	}
 	defer unlock()
 	if running, err := c.up(); err == nil {
-		say("%s is already up, with %d node(s)", c.Name, running.Nodes)
-		return nil
+		return c.alreadyUp(running, spec, say)
 	}
 	if err := c.clean(context.WithoutCancel(ctx), say); err != nil {
 		return err
 	}
 	if err := c.start(ctx, spec, say); err != nil {
-		say("start failed or was interrupted, cleaning up")
-		return errors.Join(err, c.clean(context.WithoutCancel(ctx), say))
+		return errors.Join(err, c.giveUp(ctx, say))
 	}
 	return nil
+}
+
+// alreadyUp tells what is up, and whether that will do: more nodes than asked
+// for do no harm.
+func (c *Cluster) alreadyUp(running, wanted Spec, say Say) error {
+	if running.Nodes < wanted.Nodes {
+		return fmt.Errorf("%s is already up, with %d node(s) instead of %d: end it first (testbed down)", c.Name, running.Nodes, wanted.Nodes)
+	}
+	say("%s is already up, with %d node(s)", c.Name, running.Nodes)
+	return nil
+}
+
+// giveUp cleans up behind a start that failed, but keeps the logs of one that
+// was not interrupted: they tell why.
+func (c *Cluster) giveUp(ctx context.Context, say Say) error {
+	if ctx.Err() != nil {
+		say("interrupted, cleaning up")
+		return c.clean(context.WithoutCancel(ctx), say)
+	}
+	kept, err := os.MkdirTemp("", "testbed-logs-")
+	if err == nil && os.CopyFS(kept, os.DirFS(c.Logs())) == nil {
+		say("the start failed; its logs are kept in %s", kept)
+	}
+	return c.clean(ctx, say)
 }
 
 // lock keeps two starts or stops from meeting.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 )
@@ -35,7 +36,7 @@ var epoch = time.Unix(0, 0)
 
 // WriteArchive writes an image as a docker-archive, which containerd imports.
 func WriteArchive(path string, image Image) error {
-	layer, err := os.CreateTemp("", "layer-")
+	layer, err := os.CreateTemp(filepath.Dir(path), "layer-")
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/valkey-operator/valkey-operator/testbed/internal/cache"
+	"github.com/valkey-operator/valkey-operator/testbed/internal/debian"
 )
 
 // recipe is the code that makes the images; it is part of their keys, so that
@@ -61,7 +62,7 @@ func (s *Store) Make(ctx context.Context, refresh bool, say func(string, ...any)
 	}
 	defer unlock()
 	if err := s.make(s.folder("pause"), refresh, say, func(partial string) error {
-		return makePause(ctx, partial)
+		return makePause(ctx, partial, say)
 	}); err != nil {
 		return err
 	}
@@ -133,7 +134,10 @@ func checkVersion(folder, wanted string) (string, error) {
 	return filepath.Join(folder, "bin"), nil
 }
 
-func makePause(ctx context.Context, partial string) error {
+func makePause(ctx context.Context, partial string, say func(string, ...any)) error {
+	if err := debian.Install(ctx, debian.Compiler, say); err != nil {
+		return err
+	}
 	source, binary := filepath.Join(partial, "pause.c"), filepath.Join(partial, "pause")
 	text, err := recipe.ReadFile("pause.c")
 	if err != nil {

@@ -38,10 +38,7 @@ func makeValkey(ctx context.Context, r release, partial, final string) error {
 	if err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "testbed-apt-")
-	if err != nil {
-		return err
-	}
+	work := filepath.Join(partial, "apt")
 	defer os.RemoveAll(work)
 	a, err := newApt(ctx, work, archive, r.suites)
 	if err != nil {
