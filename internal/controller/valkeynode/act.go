@@ -97,18 +97,17 @@ func (r *Reconciler) apply(ctx context.Context, s *seen, object runtime.ApplyCon
 	return r.applier.Apply(ctx, act.Intent{Object: object, Ours: ours, For: client.ObjectKeyFromObject(s.node)})
 }
 
-// isFinal reports whether trying again cannot help before something else
-// changes, and a change wakes the controller.
+// isFinal reports whether trying again helps only after something else changed.
 func isFinal(err error) bool {
 	var conflict *act.NameConflict
-	return errors.As(err, &conflict) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
+	return errors.As(err, &conflict) || isClaimProblem(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
 }
 
 // retry returns what of a pass has to be tried again.
 func (d done) retry() error {
 	var errs []error
 	for _, err := range []error{d.claim, d.objects} {
-		if err != nil && !isFinal(err) && !isClaimProblem(err) {
+		if err != nil && !isFinal(err) {
 			errs = append(errs, err)
 		}
 	}

@@ -23,17 +23,14 @@ func (e *staleError) Error() string { return e.why.Error() }
 // mayRestart returns the guard's verdict on the node's pod.
 func (r *Reconciler) mayRestart(ctx context.Context, s *seen) error {
 	g := guardOf(s.node)
-	if s.pod == nil || g == (guard{}) || g.pod != s.pod.UID {
-		return g.allowsPod(s.pod, "")
-	}
-	return g.allowsPod(s.pod, r.roleNow(ctx, s))
-}
-
-func (g guard) allowsPod(p *corev1.Pod, role v1alpha1.NodeRole) error {
-	if p == nil {
+	if g == nil || s.pod == nil {
 		return nil
 	}
-	return g.allows(p.UID, isReady(p), role)
+	var role v1alpha1.NodeRole
+	if g.pod == s.pod.UID {
+		role = r.roleNow(ctx, s)
+	}
+	return g.allows(s.pod.UID, isReady(s.pod), role)
 }
 
 // replaceOutdated deletes the pod if it is outdated and the guard allows, and

@@ -56,6 +56,7 @@ func (n *network) sets() []string {
 func (n *network) server(ip netip.Addr) *server {
 	if n.servers[ip] == nil {
 		n.servers[ip] = &server{role: "master", runID: "run-of-" + ip.String(), config: map[string]string{
+			"dir": "/data", "cluster-config-file": "/data/nodes.conf", "protected-mode": "no",
 			"maxmemory": "0", "maxclients": "10000", "io-threads": "1", "save": "3600 1 300 100 60 10000",
 		}}
 	}

@@ -84,7 +84,7 @@ func (r *Reconciler) pass(ctx context.Context, node *v1alpha1.ValkeyNode) (time.
 	if err := r.tell(ctx, s, statusOf(s, d)); err != nil {
 		return 0, err
 	}
-	return lookAgain(s), d.retry()
+	return lookAgain(s, d), d.retry()
 }
 
 // watch has the watcher follow the pod of the node.
@@ -107,11 +107,15 @@ func (r *Reconciler) forget(node types.NamespacedName) {
 	r.refusals.forget(node)
 }
 
-// lookAgain returns after which time something that nothing is watched of may
-// have changed: a storage class.
-func lookAgain(s *seen) time.Duration {
-	if s.class.missing {
-		return 15 * time.Second
+// unwatched is after which time the controller looks again at what nothing
+// wakes it for.
+const unwatched = 10 * time.Second
+
+// lookAgain returns unwatched if the node waits for a storage class, or for an
+// object of somebody else to go.
+func lookAgain(s *seen, d done) time.Duration {
+	if s.class.missing || isFinal(d.objects) || isClaimProblem(d.claim) {
+		return unwatched
 	}
 	return 0
 }

@@ -1,7 +1,9 @@
 package valkeynode
 
 import (
+	"strconv"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -66,4 +68,19 @@ func TestConvergedNodeCostsNoRequest(t *testing.T) {
 	w.Create(t, w.node("a"))
 	w.awaitsReady("a")
 	w.settles()
+	logged.take()
+	// A pass that finds nothing to do: the one request is the test's.
+	for i := range 5 {
+		w.update("a", func(n *v1alpha1.ValkeyNode) { n.Annotations = map[string]string{"example.com/n": strconv.Itoa(i)} })
+		time.Sleep(100 * time.Millisecond)
+	}
+	if sent := w.requests.take(); len(sent) > 0 {
+		t.Errorf("requests of a converged node: %v", sent)
+	}
+	if said := logged.take(); len(said) > 0 {
+		t.Errorf("log of a converged node: %v", said)
+	}
+	if written := w.network.sets(); len(written) > 0 {
+		t.Errorf("a converged server was sent CONFIG SET %v", written)
+	}
 }

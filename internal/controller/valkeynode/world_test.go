@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,7 +27,33 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/watch"
 )
 
-func TestMain(m *testing.M) { apitest.Main(m) }
+// logged are the lines that the controller logs.
+var logged = &lines{}
+
+func TestMain(m *testing.M) {
+	ctrl.SetLogger(funcr.New(func(_, args string) { logged.add(args) }, funcr.Options{}))
+	apitest.Main(m)
+}
+
+type lines struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *lines) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, line)
+}
+
+// take returns the lines since it was last called.
+func (l *lines) take() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.all
+	l.all = nil
+	return all
+}
 
 // world is a namespace in which the controller runs.
 type world struct {
