@@ -20,7 +20,7 @@ func TestRefusedAtAdmission(t *testing.T) {
 		{"name with a dot", manifest("a.b", 3, 1, ""), "lower-case letters, digits and dashes"},
 		{"persistent Deployment", manifest("c", 3, 1, "  workloadType: Deployment\n  persistence: {size: 1Gi}"), "persistence requires workloadType StatefulSet"},
 		{"no size", manifest("c", 3, 1, "  persistence: {}"), "size"},
-		{"unknown field", manifest("c", 3, 1, "  shrads: 4"), "unknown field"},
+		{"unknown field", manifest("c", 3, 1, "  shrads: 4"), "shrads"},
 	}
 	e := newEnv(t)
 	for _, c := range cases {
