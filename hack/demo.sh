@@ -36,7 +36,7 @@ else
 	testbed up --nodes "${DEMO_NODES:-3}"
 	testbed load "$(make -s image-archive)"
 	# The command itself, so that each kubectl need not compile it.
-	testbed=$(mktemp -d)/testbed
+	testbed=$PWD/bin/testbed
 	go -C testbed build -o "$testbed" .
 fi
 
