@@ -34,7 +34,12 @@ func (e *ConfigError) Error() string {
 }
 
 // Unwrap is the server's error.
-func (e *ConfigError) Unwrap() error { return e.Err }
+func (e *ConfigError) Unwrap() error {
+	if e.Err == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // Valkey prints one of two forms (config.c, configSetCommand).
 var (

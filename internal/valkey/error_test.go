@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -84,6 +85,7 @@ func TestNewServerError(t *testing.T) {
 		{"LOADING", "LOADING", "", "LOADING"},
 		{"something odd", "ERR", "something odd", "ERR something odd"},
 		{"", "ERR", "", "ERR"},
+		{"\r", "ERR", "\r", "ERR"},
 		{"ERR unknown command 'AUTHX', with args beginning with: 'hunter2' ", "ERR", "unknown command 'AUTHX'", "ERR unknown command 'AUTHX'"},
 	} {
 		got := NewServerError(test.line)
@@ -112,6 +114,13 @@ func TestConfigError(t *testing.T) {
 			continue
 		}
 		want.Err = NewServerError(line)
+		if text := got.Error(); !strings.Contains(text, want.Parameter) || !strings.Contains(text, want.Words) || !strings.Contains(text, string(want.Problem)) {
+			t.Errorf("%q prints %q", line, text)
+		}
+		var server *ServerError
+		if !errors.As(errors.Unwrap(err), &server) || server.Error() != line {
+			t.Errorf("%q unwraps to %v", line, errors.Unwrap(err))
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", line, diff)
 		}
@@ -120,6 +129,9 @@ func TestConfigError(t *testing.T) {
 		if got := configError(err); got != err {
 			t.Errorf("%v became %v", err, got)
 		}
+	}
+	if errors.Is(&ConfigError{Parameter: "made up"}, ErrLoading) {
+		t.Error("an error without a server's is anything")
 	}
 	if !errors.Is(configError(NewServerError("LOADING x")), ErrLoading) {
 		t.Error("the server's error is hidden")

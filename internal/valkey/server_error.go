@@ -62,7 +62,7 @@ type ServerError struct {
 // minus sign.
 func NewServerError(line string) *ServerError {
 	code, message, _ := strings.Cut(line, " ")
-	if code == "" || strings.ToUpper(code) != code {
+	if code == "" || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		code, message = "ERR", line
 	}
 	// Unknown commands are echoed with their arguments, which may be secrets.
