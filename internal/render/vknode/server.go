@@ -9,7 +9,7 @@ import (
 )
 
 // ErrNoServer says that a pod template has no container that is the server.
-var ErrNoServer = errors.New("podTemplate has several containers and none of them is named server or valkey")
+var ErrNoServer = errors.New("podTemplate has no container that runs the server: name one of them server or valkey")
 
 // ServerContainer returns the name of the container that runs the server: the
 // one named server, else the one named valkey, else the only one.

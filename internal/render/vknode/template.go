@@ -3,6 +3,7 @@ package vknode
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 
 	corev1 "k8s.io/api/core/v1"
 	coreac "k8s.io/client-go/applyconfigurations/core/v1"
@@ -42,8 +43,8 @@ func PodTemplate(n *v1alpha1.ValkeyNode) (*coreac.PodTemplateSpecApplyConfigurat
 
 func addToServer(c *corev1.Container) error {
 	for _, m := range c.VolumeMounts {
-		if m.MountPath == DataDir || m.MountPath == ConfigDir {
-			return fmt.Errorf("podTemplate: container %s mounts volume %s at %s, where the operator mounts its own", c.Name, m.Name, m.MountPath)
+		if at := path.Clean(m.MountPath); at == DataDir || at == ConfigDir {
+			return fmt.Errorf("podTemplate: container %s mounts volume %s at %s, where the operator mounts its own", c.Name, m.Name, path.Clean(m.MountPath))
 		}
 	}
 	c.VolumeMounts = append(c.VolumeMounts,
@@ -61,11 +62,11 @@ func addVolumes(n *v1alpha1.ValkeyNode, pod *corev1.PodSpec) error {
 			return fmt.Errorf("podTemplate: volume name %s belongs to the operator", v.Name)
 		}
 	}
-	pod.Volumes = append(pod.Volumes, data(n), config(n))
+	pod.Volumes = append(pod.Volumes, volumeForData(n), volumeForConfig(n))
 	return nil
 }
 
-func data(n *v1alpha1.ValkeyNode) corev1.Volume {
+func volumeForData(n *v1alpha1.ValkeyNode) corev1.Volume {
 	source := corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 	if n.Spec.Persistence != nil {
 		source = corev1.VolumeSource{
@@ -75,7 +76,7 @@ func data(n *v1alpha1.ValkeyNode) corev1.Volume {
 	return corev1.Volume{Name: dataVolume, VolumeSource: source}
 }
 
-func config(n *v1alpha1.ValkeyNode) corev1.Volume {
+func volumeForConfig(n *v1alpha1.ValkeyNode) corev1.Volume {
 	sources := []corev1.VolumeProjection{{
 		ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: ConfigMapName(n)}},
 	}}
