@@ -4,16 +4,19 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 )
 
 // Passwords are the passwords of a cluster's users. However they are printed,
 // no password is shown.
 type Passwords struct {
-	// A pointer, because fmt prints an address for it when Passwords is inside
-	// somebody else's unexported field, where no method of ours is called.
-	byUser *map[string]string
+	// A function, because fmt can print nothing but its address, also where
+	// Passwords is in an unexported field and Format is not called.
+	lookup func(user string) string
+}
+
+func newPasswords(byUser map[string]string) Passwords {
+	return Passwords{func(user string) string { return byUser[user] }}
 }
 
 // passwordBytes of random data go into a password: 192 bits, which come out as
@@ -30,8 +33,7 @@ func ReadPasswords(system, auth map[string][]byte) Passwords {
 		byUser[user] = strings.TrimRight(string(system[user]), "\r\n")
 	}
 	byUser[userDefault] = strings.TrimRight(string(auth[authPassword]), "\r\n")
-	maps.DeleteFunc(byUser, func(_, password string) bool { return password == "" })
-	return Passwords{&byUser}
+	return newPasswords(byUser)
 }
 
 // Complete returns p with a generated password for each user that has none.
@@ -49,7 +51,7 @@ func (p Passwords) Complete(random io.Reader) (Passwords, error) {
 		}
 		byUser[user] = generated
 	}
-	return Passwords{&byUser}, nil
+	return newPasswords(byUser), nil
 }
 
 func generate(random io.Reader) (string, error) {
@@ -62,10 +64,10 @@ func generate(random io.Reader) (string, error) {
 
 // of returns the password of the user, or "".
 func (p Passwords) of(user string) string {
-	if p.byUser == nil {
+	if p.lookup == nil {
 		return ""
 	}
-	return (*p.byUser)[user]
+	return p.lookup(user)
 }
 
 // Format prints nothing of the passwords, for every verb.

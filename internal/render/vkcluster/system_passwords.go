@@ -18,12 +18,16 @@ const replicationFile = "replication.conf"
 // users, by user, and with the fragment for replication.
 func SystemPasswords(c spec.Cluster, p Passwords) *coreac.SecretApplyConfiguration {
 	content := map[string]string{
-		replicationFile: "primaryauth " + quote(p.of(userReplication)) + "\n",
+		replicationFile: replicationConfig(p),
 	}
 	for _, user := range systemUsers {
 		content[user] = p.of(user)
 	}
 	return secret(c, c.SystemPasswordsSecret(), secretTypeACL, content)
+}
+
+func replicationConfig(p Passwords) string {
+	return "primaryauth " + quote(p.of(userReplication)) + "\n"
 }
 
 // quote returns text as one argument of a line in valkey.conf. Bytes that could

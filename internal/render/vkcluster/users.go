@@ -35,12 +35,18 @@ var rules = map[string]string{
 
 	// What a replica sends to its primary: SYNC too when it uses two channels.
 	//
-	// The source of a slot migration, on 9.x, logs in at the target as this
-	// user and sends CLUSTER SYNCSLOTS. A rule that names it is an error on
-	// 8.x, so it is reached the other way round: all of CLUSTER, less what
-	// 8.0 can do to a cluster with it. Besides SYNCSLOTS this leaves the
-	// queries, and on 9.x the other commands for slot migration.
-	userReplication: "resetchannels -@all +ping +psync +sync +replconf +cluster" +
+	// On 9.x the source of a slot migration logs in at the target as this user
+	// too, sends CLUSTER SYNCSLOTS, and then writes the keys there with plain
+	// commands, in transactions where its clients use them. (Measured on 9.1:
+	// each of SELECT, the writes and their keys is refused without the rule.)
+	//
+	// A rule that names SYNCSLOTS is an error on 8.x, so it is reached the
+	// other way round: all of CLUSTER, less what 8.0 can do to a cluster with
+	// it. Besides SYNCSLOTS this leaves the queries, and on 9.x the other
+	// commands for slot migration. Reading everything is what
+	// this user is for; that it may write on 8.x too is the price of one rule.
+	userReplication: "~* resetchannels -@all +ping +psync +sync +replconf" +
+		" +select +multi +exec +@write -flushall -flushdb -swapdb -migrate -function +cluster" +
 		" -cluster|addslots -cluster|addslotsrange -cluster|bumpepoch -cluster|countkeysinslot" +
 		" -cluster|delslots -cluster|delslotsrange -cluster|failover -cluster|flushslots -cluster|forget" +
 		" -cluster|getkeysinslot -cluster|meet -cluster|replicate -cluster|reset -cluster|saveconfig" +

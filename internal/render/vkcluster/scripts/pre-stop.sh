@@ -18,7 +18,7 @@ say() {
 
 # ask COMMAND...: the answer of this server, or with -h and -p of another one.
 ask() {
-	timeout -s KILL 2 "$here/bin/valkey-cli" -p "${VALKEY_PORT:-6379}" "$@" 2>&1
+	timeout 2 "$here/bin/valkey-cli" -h "${VALKEY_HOST:-127.0.0.1}" "$@" 2>&1
 }
 
 # choose sets ip and port to those of the replica that has got furthest, of the
@@ -40,22 +40,22 @@ choose() {
 	[ "$best" -ge 0 ]
 }
 
-# handed_over waits until this server has become a replica. A failover that
-# takes longer than 5 s has been given up by the servers themselves, and one
-# whose replica has gone away is not waited for.
-handed_over() {
+# await_role waits until this server has become a replica. A failover that takes
+# longer than 5 s has been given up by the servers themselves, and one whose
+# replica has gone away is not waited for.
+await_role() {
 	waited=0 gone=0
 	while [ "$waited" -lt 100 ]; do
 		case $(ask INFO replication) in
-		*role:slave*) return 0 ;;
+		*role:slave*) outcome="has taken over" && return ;;
 		*"ip=$ip,port=$port,"*) gone=0 ;;
 		*) gone=$((gone + 1)) ;;
 		esac
-		[ "$gone" -lt 10 ] || return 1
+		[ "$gone" -lt 10 ] || { outcome="has gone away" && return; }
 		waited=$((waited + 1))
 		sleep 0.05
 	done
-	return 1
+	outcome="has not taken over in time"
 }
 
 refused=
@@ -74,7 +74,8 @@ for attempt in 1 2 3; do
 	fi
 	answer=$(ask -h "$ip" -p "$port" CLUSTER FAILOVER)
 	if [ "$answer" = OK ]; then
-		handed_over && say "$ip:$port has taken over" || say "$ip:$port has not taken over in time"
+		await_role
+		say "$ip:$port $outcome"
 		exit 0
 	fi
 	say "$ip:$port does not take over (attempt $attempt): ${answer:-no answer}"

@@ -11,12 +11,14 @@ set -u
 here=${0%/*}
 export VALKEY_LOGIN=_pod
 
-# ask SECONDS COMMAND...: the server's answer, or what valkey-cli says. A hung
-# server must not leave more and more processes behind, hence the limit.
+# ask SECONDS COMMAND... sets answer to what the server, or else valkey-cli,
+# says. A hung server must not leave more and more processes behind, hence the
+# limit; the tools of different images report differently that it was reached.
 ask() {
 	limit=$1
 	shift
-	timeout -s KILL "$limit" "$here/bin/valkey-cli" -p "${VALKEY_PORT:-6379}" "$@" 2>&1
+	answer=$(timeout "$limit" "$here/bin/valkey-cli" -h "${VALKEY_HOST:-127.0.0.1}" "$@" 2>&1)
+	case $? in 124 | 143) answer="no answer within $limit s" ;; esac
 }
 
 no() {
@@ -25,22 +27,22 @@ no() {
 }
 
 readiness() {
-	answer=$(ask 2 INFO replication persistence)
+	ask 2 INFO replication persistence
 	case $answer in
 	*loading:1*) no "loading its data" ;;
 	*role:slave*master_link_status:up*) ;;
 	*role:slave*) no "not connected to its primary" ;;
 	*role:master*) ;;
-	*) no "${answer:-no answer}" ;;
+	*) no "$answer" ;;
 	esac
 }
 
 liveness() {
-	answer=$(ask 4 PING)
+	ask 4 PING
 	case $answer in
 	*PONG* | *LOADING* | *BUSY* | *MASTERDOWN* | *MISCONF*) ;;
 	*NOAUTH* | *WRONGPASS* | *NOPERM* | *"ERR "*) ;; # also too many clients
-	*) no "${answer:-no answer}" ;;
+	*) no "$answer" ;;
 	esac
 }
 
