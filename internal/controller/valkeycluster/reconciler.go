@@ -87,13 +87,13 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 		return report.Pass{}, err
 	}
 	failures = append(failures, r.applyNodes(ctx, want, seen)...)
-	desired := want.Topology()
-	plan := topology.Next(desired, seen.Observed)
+	shape := desired(want)
+	plan := topology.Next(shape, seen.Observed)
 	results := act.Run(ctx, plan.Actions, act.Servers{Dialer: r.Dialer, Targets: seen.Targets}, nodeWriter{r, want, seen})
 	logResults(log.FromContext(ctx), results)
 	return report.Pass{
 		Generation: cluster.Generation,
-		Want:       desired,
+		Want:       shape,
 		Seen:       seen.Observed,
 		Nodes:      seen.Nodes,
 		Plan:       plan,
