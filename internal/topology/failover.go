@@ -10,18 +10,39 @@ func failOver(p *pass) {
 		if len(s.owners()) > 0 {
 			continue
 		}
+		var why string
 		dead, id := p.deadPrimary(s)
-		if dead == nil {
-			continue
+		if dead != nil {
+			why = fmt.Sprintf("the server of %s is dead", dead.Name)
+		} else if id = p.gonePrimary(s); id != "" {
+			why = fmt.Sprintf("server %s is gone", id)
 		}
 		if best := p.heir(id); best != nil {
 			p.act(FailOver{
-				Why: Why{ReasonFailingOver, fmt.Sprintf(
-					"the server of %s is dead; failing shard %d over to %s", dead.Name, s.index, best.Name), s.index},
+				Why:    Why{ReasonFailingOver, fmt.Sprintf("%s; failing shard %d over to %s", why, s.index, best.Name), s.index},
 				Target: best.target(),
 			})
 		}
 	}
+}
+
+// gonePrimary returns the ID of the primary that the replicas of s wait for in
+// vain: it is failed by majority, and every wanted server answers with another
+// ID, because a volume was lost (N11). Replicas that were restarted since do not
+// ask for votes by themselves.
+func (p *pass) gonePrimary(s shard) NodeID {
+	if len(p.missing()) > 0 {
+		return ""
+	}
+	for _, replica := range s.members {
+		if replica.Server == nil || replica.Server.Role != RoleReplica || p.byID[replica.Server.Primary] != nil {
+			continue
+		}
+		if primary, known := replica.Server.View.Peer(replica.Server.Primary); known && primary.Failed && !primary.Slots.IsEmpty() {
+			return primary.ID
+		}
+	}
+	return ""
 }
 
 // deadPrimary returns the member of s whose server has ended and was the
@@ -48,6 +69,9 @@ func (p *pass) deadPrimary(s shard) (*member, NodeID) {
 // a replica still has its link (so the primary may live after all), and none
 // when their histories differ, for then offsets cannot be compared.
 func (p *pass) heir(id NodeID) *member {
+	if id == "" {
+		return nil
+	}
 	var best *member
 	history := ""
 	for _, m := range p.members {
@@ -58,7 +82,7 @@ func (p *pass) heir(id NodeID) *member {
 		if link.Up {
 			return nil
 		}
-		if link.Offset == 0 || link.Syncing || m.Server.Loading || m.Deleting {
+		if link.Offset == 0 || link.Syncing || m.Server.Loading || m.Deleting || !p.electable(m) {
 			continue
 		}
 		if history == "" {

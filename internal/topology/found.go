@@ -4,15 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/valkey-operator/valkey-operator/internal/slots"
 )
-
-// foundingTimeout is the cluster-node-timeout of the first primaries until the
-// cluster serves. A primary that idled alone waits this long before it serves
-// (Valkey clamps it to half a second at least).
-const foundingTimeout = 500 * time.Millisecond
 
 // found gives slots that never had an owner to the shards that shall have
 // them. It needs the word of every wanted server: a slot is free only if no
@@ -66,9 +60,6 @@ func (p *pass) foundShard(s shard, share slots.Set) {
 		claim.Epoch = uint64(s.index + 1) //nolint:gosec // an index is not negative
 	}
 	p.act(claim)
-	if owner.alone() && owner.blank() && owner.Server.NodeTimeout > foundingTimeout {
-		p.act(SetNodeTimeout{Why: claim.Why, Target: owner.target(), Timeout: foundingTimeout})
-	}
 }
 
 // describe lists names with why their servers did not answer, the first few.

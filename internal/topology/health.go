@@ -9,7 +9,8 @@ type Health struct {
 	Shards []ShardHealth
 	// Unserved are the slots that no answering primary serves.
 	Unserved slots.Set
-	// Joined is true when every wanted server knows every other at its address.
+	// Joined is true when every wanted server knows every other at its address
+	// and no majority holds one of them for failed.
 	Joined bool
 }
 
@@ -99,7 +100,7 @@ func (w *world) joined() bool {
 		for _, n := range w.want.Members {
 			m := w.byName[n.Name]
 			peer, known := v.Peer(m.Server.ID)
-			if !known || m.Pod == nil || peer.Addr != m.Pod.Addr {
+			if !known || peer.Failed || m.Pod == nil || peer.Addr != m.Pod.Addr {
 				return false
 			}
 		}

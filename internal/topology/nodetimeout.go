@@ -1,29 +1,45 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
-// nodeTimeout gives back to every server the timeout that is wanted, after
-// found shortened it, or after a crash in between.
+// foundingTimeout is the cluster-node-timeout of a first primary until it
+// serves. One that idled alone waits as long as its node timeout, but half a
+// second at least, from the moment when it sees the others.
+//
+// Servers that answer late are suspected early meanwhile, so it is set when
+// all know each other, and taken back from each as soon as it serves.
+const foundingTimeout = 500 * time.Millisecond
+
+// nodeTimeout gives every server the timeout that is wanted, but for a moment
+// while a cluster is founded. What a crash in between left short is mended.
 func nodeTimeout(p *pass) {
-	if p.stillFounding() {
-		return
-	}
+	founding := p.founding()
 	for _, m := range p.members {
-		if m.Server == nil || m.Server.NodeTimeout == p.want.NodeTimeout {
+		if m.Server == nil {
+			continue
+		}
+		want := p.want.NodeTimeout
+		if founding && m.ownsSlots() && !m.Server.Serving {
+			want = min(want, foundingTimeout)
+		}
+		if m.Server.NodeTimeout == want {
 			continue
 		}
 		p.act(SetNodeTimeout{
-			Why:     Why{ReasonNodeTimeout, fmt.Sprintf("setting cluster-node-timeout of %s to %s", m.Name, p.want.NodeTimeout), m.Shard},
+			Why:     Why{ReasonNodeTimeout, fmt.Sprintf("setting cluster-node-timeout of %s to %s", m.Name, want), m.Shard},
 			Target:  m.target(),
-			Timeout: p.want.NodeTimeout,
+			Timeout: want,
 		})
 	}
 }
 
-// stillFounding reports whether every wanted server answers, none has a key,
-// and a primary does not serve yet.
-func (p *pass) stillFounding() bool {
-	if len(p.missing()) > 0 {
+// founding reports whether every wanted server answers and knows all others,
+// none has a key, and a primary does not serve yet.
+func (p *pass) founding() bool {
+	if !p.joined() {
 		return false
 	}
 	waiting := false
@@ -31,7 +47,7 @@ func (p *pass) stillFounding() bool {
 		if m.Server == nil || m.Server.Keys > 0 {
 			return false
 		}
-		waiting = waiting || (m.Server.Role == RolePrimary && !m.Server.Serving)
+		waiting = waiting || (m.ownsSlots() && !m.Server.Serving)
 	}
 	return waiting
 }

@@ -42,6 +42,8 @@ func (p *pass) settle(s shard, m *member) {
 		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is loading its data", m.Name))
 	case m.Server.Role == RoleReplica && !m.Server.InSync():
 		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is not in sync with its primary", m.Name))
+	case m.Server.Role == RoleReplica && !p.electable(m):
+		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("not every primary knows yet that %s is a replica", m.Name))
 	case m.Server.Role == RolePrimary && s.primary() != nil && m != s.primary():
 		p.waitOnce(ReasonReplicating, m.Shard, fmt.Sprintf("%s is to become a replica of %s", m.Name, s.primary().Name))
 	case m.Server.Role == RolePrimary && m.Server.Slots.IsEmpty():
@@ -51,6 +53,23 @@ func (p *pass) settle(s shard, m *member) {
 	case !m.Pod.Ready:
 		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("the pod of %s is not ready", m.Name))
 	}
+}
+
+// electable reports whether every primary that answers knows m as the replica
+// that it is, and so may vote for it. A replica that asks too early gets the
+// votes of some, which 8.0 then refuses to give again for twice the node
+// timeout.
+func (p *pass) electable(m *member) bool {
+	for _, voter := range p.members {
+		if !voter.ownsSlots() {
+			continue
+		}
+		peer, known := voter.Server.View.Peer(m.Server.ID)
+		if !known || peer.Role != RoleReplica || peer.Primary != m.Server.Primary {
+			return false
+		}
+	}
+	return true
 }
 
 // lostSlots says which slots are attributed only to servers that do not serve
