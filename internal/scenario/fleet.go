@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,6 +40,9 @@ type Fleet struct {
 	podCount   int
 	load       load
 	violations []string
+	chronicle  []string
+	rolls      int
+	context    context.Context //nolint:containedctx // of the one story that a fleet lives through
 }
 
 // NewFleet is a cluster that has yet to be made.
@@ -109,6 +113,7 @@ func (n *node) observed(f *Fleet, answer observe.Answer) topology.Member {
 	m.Server, m.Unknown = answer.Server, ""
 	if answer.Err != nil {
 		m.Unknown = observe.Clause(answer.Err)
+		m.Died = n.pod.ran && errors.Is(answer.Err, valkey.ErrRefused)
 	}
 	return m
 }
@@ -120,10 +125,16 @@ func (f *Fleet) Time(d time.Duration) {
 	f.reconcileNodes()
 }
 
+// note writes down what happened, for whoever looks into a story.
+func (f *Fleet) note(format string, args ...any) {
+	f.chronicle = append(f.chronicle, fmt.Sprintf("%8v ", f.now)+fmt.Sprintf(format, args...))
+}
+
 // run carries out actions and returns what went wrong.
 func (f *Fleet) run(ctx context.Context, actions []topology.Action) []act.Result {
 	var failed []act.Result
 	for _, r := range act.Run(ctx, actions, act.Servers{Dialer: f.dialer, Targets: f.targets()}, f) {
+		f.note("%s (%s): %v", r.Action.Explain().Message, r.Action.On(), r.Err)
 		if r.Err != nil {
 			failed = append(failed, r)
 		}
@@ -159,8 +170,12 @@ func (f *Fleet) settle(ctx context.Context, choose func([]topology.Action) []top
 	const pause = 100 * time.Millisecond
 	for end := f.now + limit; ; f.Time(pause) {
 		plan, health := f.Pass(ctx, choose)
+		content := plan.Done() && health.Whole()
+		if !content && f.now < end {
+			continue
+		}
 		switch unmet := f.Goal(ctx); {
-		case unmet == nil && plan.Done() && health.Whole():
+		case unmet == nil && content:
 			return nil
 		case f.now < end:
 		case unmet == nil:

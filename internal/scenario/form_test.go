@@ -3,10 +3,8 @@ package scenario
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
-	"github.com/valkey-operator/valkey-operator/internal/valkeysim"
 	"github.com/valkey-operator/valkey-operator/internal/valkeytest"
 )
 
@@ -18,10 +16,6 @@ func eachGround(t *testing.T, test func(t *testing.T, ground func(t *testing.T) 
 	valkeytest.Each(t, func(t *testing.T, bin valkeytest.Binary) {
 		test(t, func(t *testing.T) Ground { return Processes{T: t, Bin: bin} })
 	})
-}
-
-func simulation(seed uint64, version valkey.Version) Simulation {
-	return Simulation{valkeysim.New(valkeysim.Options{Seed: seed, Version: version, NodeTimeout: 2 * time.Second})}
 }
 
 func TestForm(t *testing.T) {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -13,6 +14,8 @@ type Ground interface {
 	valkey.Dialer
 	// Add returns a new server with an empty disk, not started.
 	Add(name topology.Name) Server
+	// Inside dials a server from its own machine, whatever the network does.
+	Inside(ctx context.Context, s Server) (valkey.Conn, error)
 	// Pass lets time go by.
 	Pass(d time.Duration)
 }

@@ -60,6 +60,9 @@ func (l *load) excuse(f *Fleet) {
 		running, saved := 0, kept
 		for _, n := range f.shardOf(key) {
 			running = max(running, number(n.server.Value(key)))
+			if n.pod == nil && !f.Volumes {
+				saved = 0 // the disk went with the pod
+			}
 			saved = min(saved, number(n.server.Saved(key)))
 		}
 		if running < kept {

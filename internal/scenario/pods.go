@@ -55,6 +55,9 @@ func (f *Fleet) reconcileNodes() {
 		case p == nil:
 			f.createPod(n)
 		case p.lost:
+			if p.restart <= f.now {
+				n.pod, n.due = nil, f.now
+			}
 		case p.template != n.template && f.allows(n):
 			f.replacePod(n)
 		case !n.server.Running() && !strings.HasPrefix(p.template, badTemplate) && p.restart <= f.now:
@@ -70,6 +73,7 @@ func (f *Fleet) createPod(n *node) {
 	f.podCount++
 	n.pod = &pod{uid: topology.PodUID(fmt.Sprintf("%s-pod%d", n.Name, f.podCount)), template: n.template}
 	n.pod.restart = f.now + podStart
+	f.note("pod of %s made from %s", n.Name, n.template)
 	if f.podCount > 1 && n.server.Addr().IsValid() {
 		n.server.Move()
 	}
@@ -80,6 +84,7 @@ func (f *Fleet) createPod(n *node) {
 
 func (f *Fleet) start(n *node) {
 	n.pod.ran = n.server.Start() || n.pod.ran
+	f.note("server of %s started at %v", n.Name, n.server.Addr())
 	if !n.server.Running() {
 		n.pod.restart = f.now + 5*time.Second // it ends again and again
 	}
@@ -149,7 +154,7 @@ func (f *Fleet) role(n *node) topology.Role {
 func (f *Fleet) ask(n *node) (valkey.Observation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	conn, err := f.ground.Dial(ctx, valkey.Target{Addr: n.server.Addr()})
+	conn, err := f.ground.Inside(ctx, n.server)
 	if err != nil {
 		return valkey.Observation{}, err
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -31,6 +32,11 @@ func (p Processes) Add(topology.Name) Server {
 	s.Kill() // it has an address now; a pod starts it
 	s.Wipe()
 	return &process{Server: s}
+}
+
+// Inside implements [Ground].
+func (p Processes) Inside(ctx context.Context, s Server) (valkey.Conn, error) {
+	return p.Dial(ctx, s.(*process).Target())
 }
 
 // Pass implements [Ground].

@@ -1,17 +1,28 @@
 package scenario
 
 import (
+	"context"
 	"time"
 
 	"github.com/valkey-operator/valkey-operator/internal/topology"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
 	"github.com/valkey-operator/valkey-operator/internal/valkeysim"
 )
 
 // Simulation is the ground of simulated servers.
 type Simulation struct{ *valkeysim.World }
 
+func simulation(seed uint64, version valkey.Version) Simulation {
+	return Simulation{valkeysim.New(valkeysim.Options{Seed: seed, Version: version, NodeTimeout: 2 * time.Second})}
+}
+
 // Add implements [Ground].
 func (s Simulation) Add(name topology.Name) Server { return simulated{s.World.Add(string(name))} }
+
+// Inside implements [Ground].
+func (s Simulation) Inside(_ context.Context, server Server) (valkey.Conn, error) {
+	return s.Local(server.(simulated).Server)
+}
 
 // Pass implements [Ground].
 func (s Simulation) Pass(d time.Duration) { s.Advance(d) }
@@ -29,3 +40,9 @@ func (s simulated) Saved(key string) string {
 	v, _ := s.Server.Saved(key)
 	return v
 }
+
+// Isolate cuts the server off from every other.
+func (s simulated) Isolate() { s.World().Isolate(s.Server) }
+
+// Blind cuts the server off from operators and clients.
+func (s simulated) Blind() { s.World().Cut(nil, s.Server) }

@@ -143,3 +143,6 @@ func (s *Server) end(told bool) {
 	}
 	p.closeLinks(told)
 }
+
+// World is where s stands.
+func (s *Server) World() *World { return s.world }

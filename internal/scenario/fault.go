@@ -1,0 +1,203 @@
+package scenario
+
+import (
+	"strings"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+)
+
+// Fault is something that happens to a cluster.
+type Fault string
+
+// The faults. Those with "all" in their name do not look at the member.
+const (
+	Calm        Fault = "calm"            // only time goes by
+	Crash       Fault = "crash"           // the server is killed and restarted in place
+	Delete      Fault = "delete pod"      // cleanly; the next pod has a new address
+	ForceDelete Fault = "force delete"    // killed; the next pod has a new address
+	LoseMachine Fault = "lose machine"    // the pod stays, terminating, and comes back elsewhere
+	DeleteAll   Fault = "delete all pods" // cleanly
+	KillAll     Fault = "kill all pods"   // and all addresses are new
+	SaveAll     Fault = "save all"        // every data set is on disk
+	Isolate     Fault = "isolate"         // from every other server
+	Blind       Fault = "blind"           // the operators cannot reach the server
+	Hang        Fault = "hang"
+	Lag         Fault = "lag" // as a replica
+	Mend        Fault = "mend all"
+	Wipe        Fault = "wipe volume"
+	RollOut     Fault = "roll out all" // new inputs
+	RollBad     Fault = "roll out bad" // inputs with which no server starts
+	DeleteNode  Fault = "delete node"  // the ValkeyNode
+)
+
+// strike lets fault happen to n. It returns false when it would need what the
+// planner cannot do yet, see awaiting.
+func (f *Fleet) strike(fault Fault, n *node) bool {
+	defer f.load.excuse(f)
+	if f.needsHuman(fault) {
+		return false
+	}
+	switch fault {
+	case SaveAll, Mend, KillAll, DeleteAll, RollOut, RollBad:
+		return f.strikeAll(fault)
+	case Blind, Lag, Calm:
+	default:
+		if n == nil || n.pod == nil || !n.server.Running() || !f.mayLose(n) {
+			return false
+		}
+	}
+	switch fault {
+	case Crash:
+		f.crash(n)
+	case Delete:
+		f.stopped(n)
+	case ForceDelete:
+		f.killed(n)
+	case DeleteNode:
+		n.deleting = true
+	case Wipe:
+		f.killed(n)
+		n.server.Wipe()
+	default:
+		return f.disturb(fault, n)
+	}
+	return true
+}
+
+func (f *Fleet) strikeAll(fault Fault) bool {
+	switch fault {
+	case RollOut:
+		f.rollOut("good")
+	case RollBad:
+		f.rollOut(badTemplate)
+	case Mend:
+		f.mend()
+	}
+	for _, name := range f.names() {
+		n := f.nodes[name]
+		switch {
+		case n.pod == nil || !n.server.Running():
+		case fault == SaveAll:
+			n.server.(disturbed).Save()
+		case fault == KillAll:
+			f.killed(n)
+		case fault == DeleteAll:
+			f.stopped(n)
+		}
+	}
+	return true
+}
+
+// killed ends the server at once, and the pod with it.
+func (f *Fleet) killed(n *node) {
+	f.crash(n)
+	n.due = n.pod.restart
+	n.pod = nil
+}
+
+func (f *Fleet) rollOut(kind string) {
+	f.rolls++
+	f.Want.Inputs = kind + "-" + strings.Repeat("i", f.rolls)
+}
+
+// disturbed is what only a simulated server can suffer.
+type disturbed interface {
+	Save()
+	Lose()
+	Hang()
+	Wake()
+	Lag(time.Duration)
+	Isolate()
+	Blind()
+}
+
+func (f *Fleet) disturb(fault Fault, n *node) bool {
+	if n == nil {
+		return false
+	}
+	s := n.server.(disturbed)
+	switch fault {
+	case LoseMachine:
+		s.Lose()
+		n.pod.lost, n.pod.restart = true, f.now+15*time.Second
+	case Isolate:
+		s.Isolate()
+	case Blind:
+		s.Blind()
+	case Hang:
+		s.Hang()
+	case Lag:
+		s.Lag(700 * time.Millisecond)
+	}
+	return true
+}
+
+// mend ends what does not end by itself.
+func (f *Fleet) mend() {
+	f.ground.(Simulation).Join()
+	for _, name := range f.names() {
+		s := f.nodes[name].server.(disturbed)
+		s.Wake()
+		s.Lag(0)
+	}
+}
+
+// mayLose reports whether n can be taken away without that the rest needs more
+// than the servers' own votes. Without a majority it takes a takeover, which
+// the planner does not decide yet (safety N11).
+func (f *Fleet) mayLose(n *node) bool {
+	switch {
+	case f.Replicas() == 0:
+		return f.Volumes
+	case f.role(n) != topology.RolePrimary:
+		return f.primaryOf(n.Shard) != nil
+	}
+	seen := f.Observe(f.context)
+	for _, m := range seen.Members {
+		if m.Server == nil || m.Server.Role == topology.RolePrimary && !m.Server.Serving {
+			return false
+		}
+		if m.Server.Role == topology.RoleReplica && !m.Server.InSync() {
+			return false
+		}
+	}
+	return f.Want.Shards > 2 && len(seen.Members) == len(f.Want.Members)
+}
+
+// primaryOf returns the node of the shard that is primary and runs, or nil.
+func (f *Fleet) primaryOf(shard int) *node {
+	for _, name := range f.names() {
+		if n := f.nodes[name]; n.Shard == shard && !f.owns(n).IsEmpty() {
+			return n
+		}
+	}
+	return nil
+}
+
+func (f *Fleet) allRunning() bool {
+	for _, w := range f.Want.Members {
+		if n := f.nodes[w.Name]; n == nil || n.pod == nil || !n.server.Running() {
+			return false
+		}
+	}
+	return true
+}
+
+// needsHuman reports whether fault would lose the only copy of data, or asks
+// for what would (N2, N10). The planner waits for a human then, see situations.
+func (f *Fleet) needsHuman(fault Fault) bool {
+	switch fault {
+	case RollOut, RollBad:
+		return f.Replicas() == 0 && !f.Volumes
+	case DeleteNode, Wipe:
+		return f.Replicas() == 0
+	case Delete, ForceDelete, LoseMachine:
+		return f.Replicas() == 0 && !f.Volumes
+	case DeleteAll, KillAll:
+		// With an old server left, the slots of the others have an owner that
+		// is gone, and a human has to give them up (N10).
+		return !f.Volumes && !f.allRunning()
+	}
+	return false
+}
