@@ -75,6 +75,7 @@ func TestEveryUserHasRulesAndRights(t *testing.T) {
 }
 
 func TestNobodyGetsInWithoutPassword(t *testing.T) {
+	t.Parallel()
 	valkeytest.Each(t, func(t *testing.T, bin valkeytest.Binary) {
 		p := passwords(t)
 		options := closed(p)
@@ -94,6 +95,7 @@ func TestNobodyGetsInWithoutPassword(t *testing.T) {
 
 // Replicas that use a second channel for the data log in with SYNC too.
 func TestDualChannelReplication(t *testing.T) {
+	t.Parallel()
 	valkeytest.Each(t, func(t *testing.T, bin valkeytest.Binary) {
 		servers := valkeytest.Start(t, bin, 2, closed(passwords(t), "dual-channel-replication-enabled yes"))
 		fill(t, servers[0], 100)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestBareClientIsLoggedIn(t *testing.T) {
+	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
 		p := passwords(t)
 		pod := newPod(t, img, valkeytest.Start(t, img.Binary, 1, closed(p))[0], p)

@@ -14,6 +14,7 @@ import (
 // replication, and writes there whatever its clients write meanwhile; the
 // operator asks for it.
 func TestSlotMigrationWithTheseUsers(t *testing.T) {
+	t.Parallel()
 	p := passwords(t)
 	servers := valkeytest.Start(t, valkeytest.Find(t, latest), 2, closed(p))
 	source, target := servers[0], servers[1]

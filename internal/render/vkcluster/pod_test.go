@@ -28,10 +28,16 @@ type image struct {
 // depends on the version, how scripts run on the tools.
 func eachImage(t *testing.T, test func(t *testing.T, img image)) {
 	t.Helper()
-	for _, version := range valkeytest.Versions {
-		t.Run(version, func(t *testing.T) { test(t, newImage(t, version, "dash")) })
+	run := func(name, version string, shell ...string) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newImage(t, version, shell...))
+		})
 	}
-	t.Run("busybox", func(t *testing.T) { test(t, newImage(t, latest, "busybox", "sh")) })
+	for _, version := range valkeytest.Versions {
+		run(version, version, "dash")
+	}
+	run("busybox", latest, "busybox", "sh")
 }
 
 func newImage(t *testing.T, version string, shell ...string) image {

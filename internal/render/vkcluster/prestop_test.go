@@ -90,8 +90,8 @@ func writer(t *testing.T, s *valkeytest.Server) (last func() int) {
 }
 
 func TestPrimaryHandsOverBeforeItStops(t *testing.T) {
+	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
-		t.Parallel()
 		s := newShard(t, img)
 		pod := newPod(t, img, s.primary, s.p)
 		last := writer(t, s.primary)
@@ -117,8 +117,8 @@ func TestPrimaryHandsOverBeforeItStops(t *testing.T) {
 }
 
 func TestHungReplicaIsPassedOver(t *testing.T) {
+	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
-		t.Parallel()
 		s := newShard(t, img)
 		s.replicas[0].Pause()
 		await(t, "it lags", func() bool { return lag(t, s.primary, s.replicas[0]) > 2 })
@@ -134,8 +134,8 @@ func TestHungReplicaIsPassedOver(t *testing.T) {
 }
 
 func TestRefusingReplicaIsPassedOver(t *testing.T) {
+	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
-		t.Parallel()
 		s := newShard(t, img)
 		must(t, s.replicas[0], "ACL", "SETUSER", userPod, "-cluster")
 		must(t, s.replicas[1], "ACL", "SETUSER", userPod, "-cluster")
@@ -154,6 +154,7 @@ func TestRefusingReplicaIsPassedOver(t *testing.T) {
 
 // A pod that has nothing to hand over, or cannot, stops without trying.
 func TestNothingToHandOver(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name    string
 		arrange func(t *testing.T, s shard) *valkeytest.Server // the one that stops
@@ -203,6 +204,7 @@ func TestNothingToHandOver(t *testing.T) {
 // A failover that nobody votes for is given up by the servers after 5 s, and
 // the hook with them; it ends at once when the replica is gone.
 func TestFailoverThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name     string
 		meantime func(replica *valkeytest.Server)

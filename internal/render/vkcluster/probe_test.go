@@ -75,6 +75,7 @@ var situations = []situation{
 }
 
 func TestProbes(t *testing.T) {
+	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
 		for _, tc := range situations {
 			t.Run(tc.name, func(t *testing.T) {
