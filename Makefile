@@ -95,11 +95,11 @@ lint: ## run the linters; .golangci.yml says why each of them
 
 .PHONY: build
 build: ## build the operator
-	go build -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN)/manager ./cmd/manager
+	go build -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN)/valkey-operator ./cmd/manager
 
 .PHONY: image
 image: build ## make the image of the operator, as an archive
-	$(TESTBED) image --name $(IMAGE) --binary $(BIN)/manager --out $(BIN)/operator-image.tar
+	$(TESTBED) image --name $(IMAGE) --binary $(BIN)/valkey-operator --out $(BIN)/operator-image.tar
 
 .PHONY: image-archive
 image-archive:

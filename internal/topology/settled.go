@@ -19,6 +19,24 @@ func unsettled(p *pass) {
 		}
 	}
 	p.lostSlots()
+	p.failedAndBack()
+}
+
+// failedAndBack says which member answers while others still hold it for
+// failed. They take that back by themselves, a primary after twice the node
+// timeout.
+func (p *pass) failedAndBack() {
+	for _, m := range p.members {
+		if m.Server == nil || !m.wanted {
+			continue
+		}
+		for _, v := range p.views {
+			if peer, known := v.Peer(m.Server.ID); known && peer.Failed {
+				p.wait(ReasonWaitServing, m.Shard, fmt.Sprintf("%s answers again and is not yet believed by all others", m.Name))
+				break
+			}
+		}
+	}
 }
 
 func (p *pass) ownership(s shard) {

@@ -21,7 +21,7 @@ import (
 // recipe is the code that makes the images; it is part of their keys, so that
 // a change to it makes them anew.
 //
-//go:embed *.go pause.c
+//go:embed *.go pause/pause.c
 var recipe embed.FS
 
 // PauseRef is the image that holds a pod's namespaces.
@@ -139,7 +139,7 @@ func makePause(ctx context.Context, partial string, say func(string, ...any)) er
 		return err
 	}
 	source, binary := filepath.Join(partial, "pause.c"), filepath.Join(partial, "pause")
-	text, err := recipe.ReadFile("pause.c")
+	text, err := recipe.ReadFile("pause/pause.c")
 	if err != nil {
 		return err
 	}
