@@ -13,8 +13,8 @@ import (
 // bringer brings directives to one running server. The server is asked, and no
 // list of what it can change is kept: versions differ.
 type bringer struct {
-	conn valkey.Conn
-	run  string
+	conn    valkey.Conn
+	process vknode.Process
 	difference
 	refusals refusals
 
@@ -34,10 +34,14 @@ const (
 
 func (b *bringer) all(ctx context.Context, unread vknode.Unread) (settings, error) {
 	b.rejected = map[string]string{}
-	if unread.Run == b.run {
+	switch {
+	case unread.Process == b.process:
 		b.unread = slices.Clone(unread.Names)
-	} else if err := b.confirm(ctx, unread.Names); err != nil {
-		return settings{}, err
+	case unread.Pod == b.process.Pod:
+		if err := b.confirm(ctx, unread.Names); err != nil {
+			return settings{}, err
+		}
+	default: // a new pod got the file as it is
 	}
 	for _, name := range b.changed {
 		if err := b.change(ctx, name); err != nil {
@@ -48,12 +52,11 @@ func (b *bringer) all(ctx context.Context, unread vknode.Unread) (settings, erro
 		delete(b.file, name)
 		b.unread = append(b.unread, name) // its default is not known
 	}
-	return settings{file: b.file, unread: vknode.Unread{}.With(b.run, b.unread...), rejected: b.rejected}, nil
+	return settings{file: b.file, unread: vknode.NewUnread(b.process, b.unread...), rejected: b.rejected}, nil
 }
 
-// confirm deals with what an earlier process had not read. A process that was
-// started since has read the file, but perhaps one that was not up to date yet:
-// it takes a moment until a pod sees the ConfigMap change.
+// confirm deals with what an earlier process in the same pod had not read. The
+// one that runs now has read the file, but perhaps the pod's copy from before.
 func (b *bringer) confirm(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if _, wanted := b.want[name]; !wanted || vknode.IsStatement(name) || slices.Contains(b.changed, name) {

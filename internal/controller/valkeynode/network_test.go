@@ -57,7 +57,7 @@ func (n *network) server(ip netip.Addr) *server {
 	if n.servers[ip] == nil {
 		n.servers[ip] = &server{role: "master", runID: "run-of-" + ip.String(), config: map[string]string{
 			"dir": "/data", "cluster-config-file": "/data/nodes.conf", "protected-mode": "no",
-			"maxmemory": "0", "maxclients": "10000", "io-threads": "1", "save": "3600 1 300 100 60 10000",
+			"maxmemory": "0", "maxclients": "10000", "io-threads": "1", "tcp-backlog": "511", "save": "3600 1 300 100 60 10000",
 		}}
 	}
 	return n.servers[ip]
@@ -133,7 +133,7 @@ func (n *network) answer(s *server, args []string) valkey.Reply {
 }
 
 // immutable directives are read at start, as those of 8.0.
-var immutable = map[string]bool{"io-threads": true, "databases": true}
+var immutable = map[string]bool{"io-threads": true, "tcp-backlog": true}
 
 func (n *network) configSet(s *server, name, value string) valkey.Reply {
 	n.writes = append(n.writes, name+" "+value)

@@ -45,6 +45,18 @@ func (s *seen) role() v1alpha1.NodeRole {
 	return v1alpha1.NodeRole(s.server.Role)
 }
 
+// process returns which start of the server there is, as far as it is known.
+func (s *seen) process() vknode.Process {
+	var p vknode.Process
+	if s.pod != nil {
+		p.Pod = string(s.pod.UID)
+	}
+	if s.server != nil {
+		p.Run = s.server.RunID
+	}
+	return p
+}
+
 func (s *seen) leaving() leave { return leaving(s.node, s.parent, s.namespaceGoes) }
 
 // observe reads everything that a pass goes by.

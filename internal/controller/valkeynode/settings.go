@@ -77,7 +77,7 @@ func (r *Reconciler) settle(ctx context.Context, s *seen) settings {
 	case !serverRuns(s.pod):
 		// Nobody to ask: the next start reads the file, and says what it thinks
 		// of it.
-		return settings{file: d.taken(), unread: unread.With("", d.names()...), invalid: invalid}
+		return settings{file: d.taken(), unread: unreadBy(s, unread, d.names()), invalid: invalid}
 	case s.server == nil || !s.server.Reachable:
 		return settings{file: d.have, unread: unread, held: d.names(), invalid: invalid}
 	}
@@ -87,6 +87,22 @@ func (r *Reconciler) settle(ctx context.Context, s *seen) settings {
 	}
 	result.invalid = invalid
 	return result
+}
+
+// unreadBy returns what the next process may not have read of changes that are
+// written while none is running: a pod that exists has its copy of the file
+// already, and it takes up to a minute until that is the new one.
+func unreadBy(s *seen, unread vknode.Unread, changed []string) vknode.Unread {
+	pod := s.process().Pod
+	switch {
+	case s.pod == nil:
+		return vknode.Unread{}
+	case len(changed) == 0:
+		return unread
+	case unread.Pod == pod:
+		changed = append(changed, unread.Names...)
+	}
+	return vknode.NewUnread(vknode.Process{Pod: pod}, changed...)
 }
 
 // bring asks the running server about everything that differs.
@@ -99,7 +115,7 @@ func (r *Reconciler) bring(ctx context.Context, s *seen, d difference, unread vk
 	}
 	defer conn.Close()
 	b := &bringer{
-		conn: conn, run: s.server.RunID, difference: d, file: maps.Clone(d.have),
+		conn: conn, process: s.process(), difference: d, file: maps.Clone(d.have),
 		refusals: r.refusals.of(client.ObjectKeyFromObject(s.node), s.server.RunID),
 	}
 	return b.all(ctx, unread)

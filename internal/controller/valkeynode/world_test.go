@@ -28,26 +28,26 @@ import (
 )
 
 // logged are the lines that the controller logs.
-var logged = &lines{}
+var logged = &logLines{}
 
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(funcr.New(func(_, args string) { logged.add(args) }, funcr.Options{}))
 	apitest.Main(m)
 }
 
-type lines struct {
+type logLines struct {
 	mu  sync.Mutex
 	all []string
 }
 
-func (l *lines) add(line string) {
+func (l *logLines) add(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, line)
 }
 
 // take returns the lines since it was last called.
-func (l *lines) take() []string {
+func (l *logLines) take() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := l.all

@@ -19,13 +19,14 @@ func TestRecordTravelsInTheConfigMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unread := Unread{}.With("run-1", "b", "a", "a")
+	process := Process{Pod: "uid", Run: "run-1"}
+	unread := NewUnread(process, "b", "a", "a")
 	live := decode(t, ConfigMap(n, File{"dir": "dir /data"}, unread, record), &corev1.ConfigMap{})
 	got, found := RecordIn(live)
 	if !found || got != record {
 		t.Errorf("read back %+v, %v", got, found)
 	}
-	if diff := cmp.Diff(Unread{Run: "run-1", Names: []string{"a", "b"}}, UnreadIn(live)); diff != "" {
+	if diff := cmp.Diff(Unread{Process: process, Names: []string{"a", "b"}}, UnreadIn(live)); diff != "" {
 		t.Error(diff)
 	}
 	if _, found := RecordIn(&corev1.ConfigMap{}); found {

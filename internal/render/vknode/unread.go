@@ -14,17 +14,24 @@ const annotationUnread = "valkey.io/unread-directives"
 // process was running that did not take the change. A server reads the file
 // when it starts.
 type Unread struct {
-	// Run is the run ID of that process, "" if it was not known.
-	Run string `json:"run,omitempty"`
+	Process
 	// Names of the directives, in order.
 	Names []string `json:"names"`
 }
 
-// With returns u and more directives, for the process with this run ID.
-func (u Unread) With(run string, names ...string) Unread {
-	all := append(slices.Clone(u.Names), names...)
+// Process is one start of a server.
+type Process struct {
+	// Pod is the UID of its pod, "" if there was none.
+	Pod string `json:"pod,omitempty"`
+	// Run is its run ID, "" if it was not known.
+	Run string `json:"run,omitempty"`
+}
+
+// NewUnread returns what the process has not read.
+func NewUnread(p Process, names ...string) Unread {
+	all := slices.Clone(names)
 	slices.Sort(all)
-	return Unread{Run: run, Names: slices.Compact(all)}
+	return Unread{Process: p, Names: slices.Compact(all)}
 }
 
 // UnreadIn returns what a ConfigMap says of it.
