@@ -68,12 +68,12 @@ func (c *tcpConn) exchange(ctx context.Context, cmds []Command, replies []Reply)
 	defer stop()
 	// A server may refuse with a reply and close ("max number of clients")
 	// before it has read what we send. So a failed write is not the end: what
-	// has been said can still be read.
+	// has been said can still be read, as can a TLS alert.
 	_, writeErr := c.nc.Write(encode(nil, cmds))
 	for i := range replies {
 		reply, err := c.in.reply()
 		if err != nil {
-			if writeErr != nil {
+			if writeErr != nil && errors.Is(netKind(err), ErrClosed) {
 				err = writeErr
 			}
 			c.fail(ctx, opName(cmds), err)

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -136,6 +137,11 @@ func (s *Server) Relaunch() {
 		s.Kill()
 	}
 	s.launch()
+}
+
+// Configure adds lines to valkey.conf for the next start.
+func (s *Server) Configure(lines ...string) {
+	s.options.Settings = append(slices.Clone(s.options.Settings), lines...)
 }
 
 // Move gives a stopped server a new address for its next start.
