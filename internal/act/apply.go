@@ -2,12 +2,15 @@ package act
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -100,11 +103,24 @@ func (a *Applier) create(ctx context.Context, intent Intent, object encoded) err
 
 func (a *Applier) write(ctx context.Context, intent Intent, object encoded, opts ...client.ApplyOption) error {
 	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(object.content), append(opts, a.owner)...)
+	if changedHands(err) {
+		err = apierrors.NewConflict(schema.GroupResource{Group: object.id.Group, Resource: object.id.Kind}, object.id.Name, err)
+	}
 	if err != nil {
 		return fmt.Errorf("applying %s: %w", object.id, err)
 	}
 	a.remember(intent.For, object, object.content)
 	return nil
+}
+
+// changedHands reports whether the API server has another object of that name
+// by now. It calls that a change of the UID.
+func changedHands(err error) bool {
+	status, ok := errors.AsType[*apierrors.StatusError](err)
+	if !ok || !apierrors.IsInvalid(err) || status.ErrStatus.Details == nil {
+		return false
+	}
+	return slices.ContainsFunc(status.ErrStatus.Details.Causes, func(c metav1.StatusCause) bool { return c.Field == "metadata.uid" })
 }
 
 // existing returns the object as the cache has it, or else as the API server
