@@ -18,6 +18,9 @@ import (
 // GroupVersion is valkey.io/v1alpha1.
 var GroupVersion = schema.GroupVersion{Group: "valkey.io", Version: "v1alpha1"}
 
+// SchemeGroupVersion is GroupVersion under the name that generated code uses.
+var SchemeGroupVersion = GroupVersion
+
 // AddToScheme registers the kinds of this package.
 func AddToScheme(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(GroupVersion, &ValkeyCluster{}, &ValkeyClusterList{}, &ValkeyNode{}, &ValkeyNodeList{})
