@@ -1,0 +1,111 @@
+package probe
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
+	"github.com/valkey-operator/valkey-operator/internal/valkeytest"
+)
+
+// form makes a cluster of one primary and one replica.
+func form(t *testing.T) []*valkeytest.Server {
+	t.Helper()
+	servers := valkeytest.Start(t, valkeytest.Find(t, "9.1"), 2, valkeytest.Options{})
+	primary, replica := servers[0].Conn(t), servers[1].Conn(t)
+	if err := valkey.AddSlots(t.Context(), primary, slots.All()); err != nil {
+		t.Fatal(err)
+	}
+	if err := valkey.Meet(t.Context(), replica, servers[0].Addr(), servers[0].BusPort()); err != nil {
+		t.Fatal(err)
+	}
+	id, err := valkey.MyID(t.Context(), primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		r, err := valkey.ReplicationOf(t.Context(), replica)
+		if err == nil && r.Source.Up {
+			return servers
+		}
+		if err := valkey.Replicate(t.Context(), replica, id); err != nil && time.Since(begin) > time.Minute {
+			t.Fatal(err)
+		}
+	}
+}
+
+// start writes to a cluster of real servers.
+func start(t *testing.T, wait int) (*Probe, []*valkeytest.Server) {
+	t.Helper()
+	servers := form(t)
+	p, err := Start(t.Context(), Options{
+		Dialer: valkey.TCP{},
+		Seeds: func() []netip.AddrPort {
+			var seeds []netip.AddrPort
+			for _, s := range servers {
+				seeds = append(seeds, s.Addr())
+			}
+			return seeds
+		},
+		Prefix: "probe:", Keys: 32, Every: 10 * time.Millisecond, Wait: wait, Patience: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, servers
+}
+
+func lost(t *testing.T, p *Probe) []Loss {
+	t.Helper()
+	lost, err := p.Lost(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lost
+}
+
+func TestQuietClusterLosesNothing(t *testing.T) {
+	p, _ := start(t, 1)
+	time.Sleep(time.Second)
+	r := p.Stop()
+	if r.Failed > 0 || r.Acknowledged == 0 {
+		t.Errorf("%v: %v", r, r.LastError)
+	}
+	if l := lost(t, p); len(l) > 0 {
+		t.Errorf("lost: %v", l)
+	}
+}
+
+// A loss that somebody plants is found.
+func TestPlantedLossIsFound(t *testing.T) {
+	p, servers := start(t, 0)
+	time.Sleep(200 * time.Millisecond)
+	for _, s := range servers {
+		c := s.Conn(t)
+		c.Do(t.Context(), valkey.Cmd("LPOP", "probe:7"))
+	}
+	p.Stop()
+	l := lost(t, p)
+	if len(l) != 1 || l[0].Key != "probe:7" || len(l[0].Writes) != 1 {
+		t.Errorf("lost %v, want the one write to probe:7", l)
+	}
+}
+
+// A primary that stands still is a gap.
+func TestGapIsFound(t *testing.T) {
+	p, servers := start(t, 0)
+	for _, s := range servers {
+		s.Pause()
+	}
+	time.Sleep(300 * time.Millisecond)
+	for _, s := range servers {
+		s.Resume()
+	}
+	time.Sleep(200 * time.Millisecond)
+	if r := p.Stop(); r.LongestGap < 300*time.Millisecond {
+		t.Errorf("%v, want a gap of 300 ms", r)
+	}
+}

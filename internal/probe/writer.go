@@ -1,0 +1,175 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
+)
+
+// writer appends numbers to one key, which is a list.
+type writer struct {
+	key     string
+	slot    slots.Slot
+	options Options
+	routes  *routes
+	begun   chan struct{}
+
+	conn valkey.Conn
+
+	mu           sync.Mutex
+	sum          Report
+	acknowledged []int
+	last         time.Time
+}
+
+func newWriter(key string, o Options, r *routes) *writer {
+	return &writer{key: key, slot: slots.KeySlot(key), options: o, routes: r, begun: make(chan struct{})}
+}
+
+func (w *writer) run(ctx context.Context) {
+	tick := time.NewTicker(w.options.Every)
+	defer tick.Stop()
+	defer w.hangUp()
+	for n := 0; ctx.Err() == nil; n++ {
+		err := w.persist(ctx, n)
+		if ctx.Err() != nil {
+			return // whether it was written is not known, so nothing is claimed
+		}
+		w.note(n, err)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (w *writer) note(n int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		w.sum.Failed++
+		w.sum.LastError = err
+		return
+	}
+	now := time.Now()
+	if w.sum.Acknowledged == 0 {
+		close(w.begun)
+	} else {
+		w.sum.LongestGap = max(w.sum.LongestGap, now.Sub(w.last))
+	}
+	w.last = now
+	w.sum.Acknowledged++
+	w.acknowledged = append(w.acknowledged, n)
+}
+
+func (w *writer) report() Report {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.sum
+	if r.Acknowledged > 0 {
+		r.LongestGap = max(r.LongestGap, time.Since(w.last))
+	}
+	return r
+}
+
+// persist writes until it is acknowledged or patience ends. A write that is
+// tried again may be there twice, which is no loss.
+func (w *writer) persist(ctx context.Context, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, w.options.Patience)
+	defer cancel()
+	for {
+		err := w.write(ctx, n)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		w.hangUp()
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+		w.routes.refresh(ctx)
+	}
+}
+
+func (w *writer) write(ctx context.Context, n int) error {
+	if err := w.connect(ctx); err != nil {
+		return err
+	}
+	cmds := []valkey.Command{valkey.Cmd("RPUSH", w.key, strconv.Itoa(n))}
+	if w.options.Wait > 0 {
+		cmds = append(cmds, valkey.Cmd("WAIT", strconv.Itoa(w.options.Wait), "1000"))
+	}
+	replies := w.conn.Do(ctx, cmds...)
+	if err := replies[0].Err(); err != nil {
+		return err
+	}
+	if w.options.Wait == 0 {
+		return nil
+	}
+	have, err := replies[1].Int()
+	if err == nil && have < int64(w.options.Wait) {
+		err = fmt.Errorf("%d replicas have the write, want %d", have, w.options.Wait)
+	}
+	return err
+}
+
+func (w *writer) connect(ctx context.Context) error {
+	if w.conn != nil {
+		return nil
+	}
+	conn, err := w.routes.dial(ctx, w.slot)
+	w.conn = conn
+	return err
+}
+
+func (w *writer) hangUp() {
+	if w.conn != nil {
+		w.conn.Close()
+		w.conn = nil
+	}
+}
+
+// missing returns the acknowledged numbers that the key does not hold.
+func (w *writer) missing(ctx context.Context) ([]int, error) {
+	there := map[int]bool{}
+	err := w.retry(ctx, func() error {
+		items, err := w.conn.Do(ctx, valkey.Cmd("LRANGE", w.key, "0", "-1").Within(time.Minute))[0].Texts()
+		for _, item := range items {
+			n, err := strconv.Atoi(item)
+			if err != nil {
+				return err
+			}
+			there[n] = true
+		}
+		return err
+	})
+	var missing []int
+	for _, n := range w.acknowledged {
+		if !there[n] {
+			missing = append(missing, n)
+		}
+	}
+	return missing, err
+}
+
+func (w *writer) retry(ctx context.Context, read func() error) error {
+	defer w.hangUp()
+	var err error
+	for range 100 {
+		if err = w.connect(ctx); err == nil {
+			if err = read(); err == nil {
+				return nil
+			}
+		}
+		w.hangUp()
+		w.routes.refresh(ctx)
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
+}
