@@ -60,6 +60,7 @@ func (p *process) claim(owner *node, epoch uint64, claimed slots.Set) {
 	case taken.IsEmpty():
 	case mine.slots.IsEmpty() && owner.slots.Equal(taken):
 		p.follow(owner) // cluster-allow-replica-migration no: only with all of them
+		p.broadcast(p.greeting(pong, nil))
 	case mine == p.self:
 		p.stream.dropSlots(taken)
 	}
