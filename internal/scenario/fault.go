@@ -79,7 +79,7 @@ func (f *Fleet) strikeAll(fault Fault) bool {
 		switch {
 		case n.pod == nil || !n.server.Running():
 		case fault == SaveAll:
-			n.server.(disturbed).Save()
+			n.server.Save()
 		case fault == KillAll:
 			f.killed(n)
 		case fault == DeleteAll:
@@ -103,7 +103,6 @@ func (f *Fleet) rollOut(kind string) {
 
 // disturbed is what only a simulated server can suffer.
 type disturbed interface {
-	Save()
 	Lose()
 	Hang()
 	Wake()
@@ -135,7 +134,11 @@ func (f *Fleet) disturb(fault Fault, n *node) bool {
 
 // mend ends what does not end by itself.
 func (f *Fleet) mend() {
-	f.ground.(Simulation).Join()
+	world, simulated := f.ground.(Simulation)
+	if !simulated {
+		return
+	}
+	world.Join()
 	for _, name := range f.names() {
 		s := f.nodes[name].server.(disturbed)
 		s.Wake()

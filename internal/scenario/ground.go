@@ -34,6 +34,8 @@ type Server interface {
 	// Move gives a stopped server a new address, Wipe an empty disk.
 	Move()
 	Wipe()
+	// Save writes the data set to the disk.
+	Save()
 	// Value is what the running server has for key, and Saved what its disk
 	// has; "" if nothing, or if that cannot be told.
 	Value(key string) string

@@ -19,6 +19,8 @@ type node struct {
 	deleting, protected bool
 	pod                 *pod // nil while there is none
 	due                 time.Duration
+	// stay is true when the next pod has the address that the server has.
+	stay bool
 }
 
 // pod is one pod. It runs while its server does.
@@ -74,9 +76,10 @@ func (f *Fleet) createPod(n *node) {
 	n.pod = &pod{uid: topology.PodUID(fmt.Sprintf("%s-pod%d", n.Name, f.podCount)), template: n.template}
 	n.pod.restart = f.now + podStart
 	f.note("pod of %s made from %s", n.Name, n.template)
-	if f.podCount > 1 && n.server.Addr().IsValid() {
+	if !n.stay {
 		n.server.Move()
 	}
+	n.stay = false
 	if !f.Volumes {
 		n.server.Wipe()
 	}

@@ -65,8 +65,26 @@ func (p *process) Kill() {
 	p.running = false
 }
 
-// Value and Saved would take another way into the server than its clients
-// have; what real servers have is read by clients at the end.
-func (p *process) Value(string) string { return "" }
+// Save waits until the data set is on the disk.
+func (p *process) Save() { p.command("SAVE") }
 
+// Value implements [Server].
+func (p *process) Value(key string) string {
+	text, _ := p.command("GET", key).Text()
+	return text
+}
+
+// Saved is not known of a real disk.
 func (p *process) Saved(string) string { return "" }
+
+// command asks the server itself, replica or not.
+func (p *process) command(args ...string) valkey.Reply {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := valkey.TCP{}.Dial(ctx, p.Target())
+	if err != nil {
+		return valkey.ErrReply(err)
+	}
+	defer conn.Close()
+	return conn.Do(ctx, valkey.Cmd("READONLY"), valkey.Cmd(args...))[1]
+}

@@ -52,8 +52,21 @@ func (s Story) Tell(ctx context.Context, plan Planner) []string {
 
 // tell also returns what happened.
 func (s Story) tell(ctx context.Context, plan Planner) (problems, chronicle []string) {
-	f := NewFleet(simulation(s.Seed, s.Version), s.Shards, s.Replicas)
-	f.Plan, f.Volumes, f.context = plan, !s.NoVolumes, ctx
+	f := s.cluster(ctx, simulation(s.Seed, s.Version))
+	f.Plan = plan
+	problems = s.on(ctx, f)
+	return problems, f.chronicle
+}
+
+// cluster is the cluster that the story is about.
+func (s Story) cluster(ctx context.Context, ground Ground) *Fleet {
+	f := NewFleet(ground, s.Shards, s.Replicas)
+	f.Volumes, f.context = !s.NoVolumes, ctx
+	return f
+}
+
+// on lets f live through the story.
+func (s Story) on(ctx context.Context, f *Fleet) (problems []string) {
 	chance := rand.New(rand.NewPCG(s.Seed, 0)) //nolint:gosec // chance here must be repeatable
 	operators := make([]operator, max(1, s.Operators))
 	f.live(ctx, operators, chance, 6*time.Second)
@@ -71,5 +84,5 @@ func (s Story) tell(ctx context.Context, plan Planner) (problems, chronicle []st
 	if problems != nil {
 		f.note("still planned: %+v", f.Plan(f.Want, f.Observe(ctx)))
 	}
-	return problems, f.chronicle
+	return problems
 }

@@ -1,0 +1,159 @@
+package scenario
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/topology"
+)
+
+// situationNames are the situations that docs/design/safety.md says must be
+// handled, one a line.
+//
+//go:embed testdata/situations.txt
+var situationNames string
+
+// situation is one of them: stories of it that end well, or the issue that
+// brings what is missing.
+type situation struct {
+	stories []Story
+	test    func(*testing.T) // for what no single story can tell
+	awaits  string
+	missing string
+}
+
+// threeByOne is a cluster of the usual shape, to which the steps happen.
+func threeByOne(steps ...Step) Story { return Story{Shards: 3, Replicas: 1, Steps: steps} }
+
+// withAndWithout is s on volumes, and without.
+func withAndWithout(s Story) []Story {
+	without := s
+	without.NoVolumes = true
+	return []Story{s, without}
+}
+
+// interrupted is s under two operators that die between any two actions.
+func interrupted(s Story) Story {
+	s.Operators = 2
+	return s
+}
+
+const settled = 20 * time.Second
+
+var situations = map[string]situation{
+	"pod crash, OOM kill and container restart in place": {stories: []Story{
+		threeByOne(Step{Crash, 0, settled}),
+		threeByOne(Step{Crash, 1, settled}),
+		threeByOne(Step{Crash, 0, 3 * time.Second}, Step{Crash, 3, settled}),
+		{Shards: 1, Replicas: 0, Steps: []Step{{SaveAll, 0, time.Second}, {Crash, 0, settled}}},
+	}},
+	"pod deletion": {stories: withAndWithout(threeByOne(
+		Step{Delete, 0, settled}, Step{ForceDelete, 2, settled}, Step{Delete, 1, settled}))},
+	"machine loss (pod stuck Terminating)": {stories: withAndWithout(threeByOne(
+		Step{LoseMachine, 0, settled}, Step{LoseMachine, 3, settled}))},
+	"all pods at once with new IPs, with and without volumes": {stories: append(append(
+		withAndWithout(threeByOne(Step{DeleteAll, 0, settled})),
+		withAndWithout(threeByOne(Step{SaveAll, 0, time.Second}, Step{KillAll, 0, settled}))...),
+		Story{Shards: 1, Replicas: 2, Steps: []Step{{DeleteAll, 0, settled}}},
+		Story{Shards: 2, Replicas: 0, Steps: []Step{{DeleteAll, 0, settled}}},
+	)},
+	"majority of primaries lost, with and without volumes": {
+		awaits: "B", missing: "TAKEOVER on fencing evidence (N11); until then random stories take one primary away at a time"},
+	"replica lagging or loading a big data set while a roll wants to go on": {stories: withAndWithout(threeByOne(
+		Step{Lag, 1, time.Second}, Step{RollOut, 0, settled}, Step{Mend, 0, settled}))},
+	"primary lost without a replica": {
+		awaits: "D", missing: "slots of a lost shard are given up, by themselves or on a human's word (N10)"},
+	"operator killed at every step of bootstrap, scale-out, scale-in, roll, and failover": {
+		stories: []Story{
+			interrupted(threeByOne()),
+			interrupted(threeByOne(Step{RollOut, 0, settled})),
+			interrupted(threeByOne(Step{Crash, 0, settled})),
+		},
+		awaits: "D", missing: "scale-out and scale-in",
+	},
+	"operator partitioned from some pods": {stories: []Story{
+		threeByOne(Step{Blind, 0, settled}, Step{RollOut, 0, settled}, Step{Mend, 0, settled}),
+		threeByOne(Step{Blind, 0, time.Second}, Step{Blind, 1, time.Second}, Step{Blind, 2, settled}),
+	}},
+	"primary partitioned from the rest": {stories: withAndWithout(threeByOne(
+		Step{Isolate, 0, settled}, Step{Mend, 0, settled}))},
+	"slot migration whose source, target, or both die": {awaits: "D", missing: "slots do not move yet"},
+	"migration that the server aborts":                 {awaits: "D", missing: "slots do not move yet"},
+	"nodes.conf stale, foreign, empty or truncated": {
+		test: staleConf, awaits: "B", missing: "foreign, empty and truncated: the servers need a human, or the pod's start a check",
+	},
+	"volume wiped": {stories: []Story{
+		threeByOne(Step{Wipe, 0, settled}, Step{Wipe, 3, settled}),
+		threeByOne(Step{SaveAll, 0, 0}, Step{Wipe, 0, 0}, Step{KillAll, 0, settled}),
+	}},
+	"volume full":                                   {awaits: "C", missing: "the simulation's disks have no size"},
+	"scale-in reverted half-way":                    {awaits: "D", missing: "no scale-in yet"},
+	"scale-in then scale-out onto retained volumes": {awaits: "D", missing: "no scale-in yet"},
+	"replicas reduced while the primary sits on the index to be removed": {awaits: "D", missing: "no scale-in yet"},
+	"template change together with scale":                                {awaits: "D", missing: "no scale-in yet"},
+	"config typo":                                                        {awaits: "E", missing: "configuration is not observed by the planner"},
+	"wrong image tag":                                                    {stories: badRolls()},
+	"unschedulable pod":                                                  {stories: badRolls()},
+	"wrong or rotated password":                                          {awaits: "E", missing: "the simulation lets everybody in"},
+	"expired or rotated certificate":                                     {awaits: "F", missing: "the simulation has no TLS"},
+	"ACL rule the server refuses":                                        {awaits: "E", missing: "the simulation has no users"},
+	"API server or etcd restarting":                                      {awaits: "G", missing: "on real pods only"},
+	"CRD older than the operator":                                        {awaits: "G", missing: "with an API server only"},
+	"two clusters in one namespace exchanging IPs":                       {test: exchangedAddresses},
+	"namespace deleted with the operator down":                           {awaits: "C", missing: "with an API server only"},
+	"labels edited by hand":                                              {awaits: "G", missing: "with an API server only"},
+	"the ConfigMap, Secret, Service or claim edited or deleted by hand":  {awaits: "G", missing: "with an API server only"},
+}
+
+// badRolls are templates with which no server starts, taken back.
+func badRolls() []Story {
+	return withAndWithout(threeByOne(Step{RollBad, 0, settled}, Step{RollOut, 0, settled}))
+}
+
+// seedsPerSituation is how many times each story is told.
+const seedsPerSituation = 3
+
+func TestSituations(t *testing.T) {
+	names := strings.Split(strings.TrimSpace(situationNames), "\n")
+	if len(situations) != len(names) {
+		t.Errorf("%d situations, want %d", len(situations), len(names))
+	}
+	for _, name := range names {
+		s, listed := situations[name]
+		if !listed || s.stories == nil && s.test == nil && s.awaits == "" {
+			t.Errorf("nothing is said about situation %q", name)
+			continue
+		}
+		if s.awaits != "" {
+			t.Logf("MISSING, brought by issue %s: %s: %s", s.awaits, name, s.missing)
+		}
+		t.Run(name, func(t *testing.T) {
+			if s.stories == nil && s.test == nil {
+				t.Skipf("MISSING, brought by issue %s: %s", s.awaits, s.missing)
+			}
+			t.Parallel()
+			for _, story := range s.stories {
+				tellOften(t, story)
+			}
+			if s.test != nil {
+				s.test(t)
+			}
+		})
+	}
+}
+
+// tellOften tells a story with several seeds on every version.
+func tellOften(t *testing.T, s Story) {
+	t.Helper()
+	for _, version := range versions {
+		for seed := range uint64(seedsPerSituation) {
+			s.Version, s.Seed = version, seed+1
+			if problems, chronicle := s.tell(t.Context(), topology.Next); problems != nil {
+				t.Errorf("%v ends with:%s\n%s", s, list(problems), strings.Join(chronicle, "\n"))
+				return
+			}
+		}
+	}
+}
