@@ -170,7 +170,7 @@ type ValkeyClusterStatus struct {
 	ShardStatuses []ShardStatus `json:"shardStatuses,omitempty"`
 
 	// conditions of the cluster: Ready, Progressing, Degraded, ClusterFormed,
-	// SlotsAssigned, ConfigurationWarning.
+	// SlotsAssigned.
 	//
 	// +optional
 	// +listType=map

@@ -170,7 +170,7 @@ type ValkeyNodeStatus struct {
 
 	// conditions of the node: Ready, Progressing, ResourcesReady,
 	// PersistentVolumeClaimReady, PersistentVolumeClaimSizeReady,
-	// ConfigApplied, ACLApplied.
+	// ConfigApplied.
 	//
 	// +optional
 	// +listType=map

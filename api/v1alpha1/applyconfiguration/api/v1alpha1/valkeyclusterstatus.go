@@ -32,7 +32,7 @@ type ValkeyClusterStatusApplyConfiguration struct {
 	// shardStatuses has an entry for each shard.
 	ShardStatuses []ShardStatusApplyConfiguration `json:"shardStatuses,omitempty"`
 	// conditions of the cluster: Ready, Progressing, Degraded, ClusterFormed,
-	// SlotsAssigned, ConfigurationWarning.
+	// SlotsAssigned.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 

@@ -32,7 +32,7 @@ type ValkeyNodeStatusApplyConfiguration struct {
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
 	// conditions of the node: Ready, Progressing, ResourcesReady,
 	// PersistentVolumeClaimReady, PersistentVolumeClaimSizeReady,
-	// ConfigApplied, ACLApplied.
+	// ConfigApplied.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
