@@ -124,3 +124,25 @@ func TestNamedTargetsExist(t *testing.T) {
 		}
 	}
 }
+
+// Every package has its place in CONTRIBUTING.md.
+func TestPackagesAreListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, word := range code(documents(t)["CONTRIBUTING.md"]) {
+		listed[word] = true
+	}
+	packages := map[string]bool{}
+	each(t, ".go", func(path, _ string) {
+		if strings.HasPrefix(path, "internal/") {
+			packages[filepath.Dir(path)] = true
+		}
+	})
+	if len(packages) < 10 {
+		t.Errorf("only %d packages found", len(packages))
+	}
+	for path := range packages {
+		if !listed[path] {
+			t.Errorf("CONTRIBUTING.md does not say what %s may know", path)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func each(t *testing.T, extension string, f func(path, text string)) {
 		case entry.IsDir() || filepath.Ext(path) != extension:
 			return nil
 		}
-		text, err := os.ReadFile(path) //nolint:gosec // a file of the repository
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
