@@ -21,7 +21,7 @@ func status(p Pass, health topology.Health, before v1alpha1.ValkeyClusterStatus,
 		Reason:             v.reason,
 		Message:            v.message,
 		ObservedGeneration: p.Generation,
-		Conditions:         conditions(p, health, v),
+		Conditions:         conditions(health, v),
 	}
 	for _, shard := range health.Shards {
 		if !shard.Slots.IsEmpty() {
@@ -64,7 +64,7 @@ func printRanges(set slots.Set) []string {
 	return out
 }
 
-func conditions(p Pass, health topology.Health, v verdict) []metav1.Condition {
+func conditions(health topology.Health, v verdict) []metav1.Condition {
 	ready := v.state == v1alpha1.StateReady
 	assigned := health.Unserved.IsEmpty()
 	return []metav1.Condition{

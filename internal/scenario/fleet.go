@@ -42,7 +42,7 @@ type Fleet struct {
 	violations []string
 	chronicle  []string
 	rolls      int
-	context    context.Context //nolint:containedctx // of the one story that a fleet lives through
+	context    context.Context // of the one story that a fleet lives through
 }
 
 // NewFleet is a cluster that has yet to be made.

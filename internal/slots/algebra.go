@@ -49,7 +49,7 @@ func (s Set) First(n int) Set {
 			break
 		}
 		if n < r.Count() {
-			r.Last = r.First + Slot(n-1)
+			r.Last = r.First + Slot(n-1) //nolint:gosec // fewer than are in r
 		}
 		head = append(head, r)
 		n -= r.Count()

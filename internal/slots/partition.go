@@ -13,7 +13,7 @@ func Partition(n int) []Set {
 	parts := make([]Set, n)
 	for i := range parts {
 		if first, next := cut(i, n), cut(i+1, n); first < next {
-			parts[i] = Of(Range{Slot(first), Slot(next - 1)})
+			parts[i] = Of(Range{Slot(first), Slot(next - 1)}) //nolint:gosec // at most 16383
 		}
 	}
 	return parts

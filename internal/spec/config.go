@@ -6,7 +6,7 @@ import "k8s.io/apimachinery/pkg/util/intstr"
 // server's own.
 func defaultConfig() map[string]intstr.IntOrString {
 	return map[string]intstr.IntOrString{
-		"cluster-node-timeout": intstr.FromInt32(int32(defaultNodeTimeout.Milliseconds())),
+		"cluster-node-timeout": intstr.FromInt32(int32(defaultNodeTimeout.Milliseconds())), //nolint:gosec // a constant
 		// What is left keeps serving when the slots of one shard are not
 		// served.
 		"cluster-require-full-coverage": intstr.FromString("no"),

@@ -41,7 +41,7 @@ func (f *fieldReader) uint(name string) uint64 {
 
 func (f *fieldReader) port(name string) uint16 {
 	n := parseField(f, name, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 16) })
-	return uint16(n)
+	return uint16(n) //nolint:gosec // parsed as 16 bits
 }
 
 // seconds is a duration; servers print -1 for "never", which stays negative.

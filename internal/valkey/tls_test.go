@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/tls"
 	"encoding/json"
+	"math/big"
 	"net"
 	"strings"
 	"testing"
@@ -98,9 +99,12 @@ func TestTLSHold(t *testing.T) {
 
 func TestTLSPrivateKeysDoNotShow(t *testing.T) {
 	cert := NewAuthority(t).Issue("a", net.IPv4(127, 0, 0, 1), time.Now())
-	secret := cert.PrivateKey.(*ecdsa.PrivateKey).D.String()
+	secret, err := cert.PrivateKey.(*ecdsa.PrivateKey).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := json.Marshal(Target{TLS: &TLS{Certificate: cert}})
-	if err != nil || strings.Contains(string(text), secret[:20]) {
+	if err != nil || strings.Contains(string(text), new(big.Int).SetBytes(secret).String()[:20]) {
 		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -71,7 +71,7 @@ func (p *process) scaled(d time.Duration) time.Duration {
 	if !p.server.version.AtLeast(9, 0) {
 		return d
 	}
-	return min(d, d*p.nodeTimeout/(15*time.Second))
+	return min(d, d*p.nodeTimeout/(15*time.Second)) //nolint:durationcheck // in proportion to the default
 }
 
 // rank is how many replicas of the same primary have more data.

@@ -34,7 +34,7 @@ func form(t *testing.T, v valkey.Version) *cluster {
 		c.p[i], c.r[i] = c.Add("p"), c.Add("r")
 		c.p[i].Start()
 		c.r[i].Start()
-		c.must(valkey.SetConfigEpoch(t.Context(), c.conn(c.p[i]), uint64(i+1))) //nolint:gosec // 1 to 3
+		c.must(valkey.SetConfigEpoch(t.Context(), c.conn(c.p[i]), uint64(i+1))) // 1 to 3
 		c.must(valkey.AddSlots(t.Context(), c.conn(c.p[i]), part))
 	}
 	c.mesh()

@@ -62,7 +62,7 @@ func (w *World) Add(name string) *Server {
 		name:    name,
 		index:   len(w.servers) + 1,
 		version: w.options.Version,
-		chance:  rand.New(rand.NewPCG(w.options.Seed, uint64(len(w.servers)+1))), //nolint:gosec // chance here must be repeatable
+		chance:  rand.New(rand.NewPCG(w.options.Seed, uint64(len(w.servers)+1))), // chance here must be repeatable
 	}
 	s.ip = s.newIP()
 	w.servers = append(w.servers, s)
@@ -104,7 +104,7 @@ func (w *World) Find(addr netip.AddrPort) *Server {
 
 func (s *Server) newIP() netip.Addr {
 	s.moves++
-	return netip.AddrFrom4([4]byte{10, byte(s.index >> 8), byte(s.index), byte(s.moves)}) //nolint:gosec // small numbers
+	return netip.AddrFrom4([4]byte{10, byte(s.index >> 8), byte(s.index), byte(s.moves)}) // small numbers
 }
 
 func (s *Server) String() string { return fmt.Sprintf("%s(%s)", s.name, s.ip) }

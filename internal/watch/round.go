@@ -122,7 +122,7 @@ func (r *round) unreachable(err error) {
 
 // jitter spreads the questions to many servers over time.
 func jitter(d time.Duration) time.Duration {
-	return d - d/10 + rand.N(d/5+1)
+	return d - d/10 + rand.N(d/5+1) //nolint:gosec // nobody gains by guessing it
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -53,7 +53,7 @@ func (c *container) write(name, content string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil { //nolint:gosec // a script
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil { // a script
 		c.t.Fatal(err)
 	}
 }
