@@ -193,6 +193,7 @@ type ValkeyNodeStatus struct {
 // +kubebuilder:printcolumn:name="Workload",type=string,JSONPath=`.spec.workloadType`,priority=1
 // +kubebuilder:printcolumn:name="Pod-Name",type=string,JSONPath=`.status.podName`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 45 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="the name of a ValkeyNode has at most 45 characters and consists of lower-case letters, digits and dashes, because the names of its workload and pod, and labels of the pod, are made from it"
 type ValkeyNode struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -59,13 +59,13 @@ func (r *Reconciler) act(ctx context.Context, s *seen) done {
 
 func (r *Reconciler) applyObjects(ctx context.Context, s *seen, d done, record vknode.Record) error {
 	file := vknode.ConfigMap(s.node, d.settings.file, d.settings.unread, record)
-	if err := r.apply(ctx, s, file, act.ControlledBy(s.node.UID)); err != nil {
+	if err := r.apply(ctx, s, file, mine(s.node)); err != nil {
 		return err
 	}
 	switch {
 	case s.workload == nil:
 		if d.claim != nil {
-			return nil // no pod on a claim that is not the node's
+			return nil //nolint:nilerr // it is reported; no pod on a claim that is not the node's
 		}
 		if err := r.claimIsUsable(ctx, s); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (r *Reconciler) applyWorkload(ctx context.Context, s *seen, record vknode.R
 	if err != nil {
 		return err
 	}
-	return r.apply(ctx, s, object, act.ControlledBy(s.node.UID))
+	return r.apply(ctx, s, object, mine(s.node))
 }
 
 func (r *Reconciler) apply(ctx context.Context, s *seen, object runtime.ApplyConfiguration, ours func(metav1.Object) bool) error {

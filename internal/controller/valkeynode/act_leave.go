@@ -3,6 +3,7 @@ package valkeynode
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -14,7 +15,7 @@ import (
 // depart takes the next step of a node on its way out, and returns what it
 // waits for, or "" when the node was let go.
 func (r *Reconciler) depart(ctx context.Context, s *seen) (waitsFor string, err error) {
-	if s.leaving() == letGo {
+	if s.leaving() == letGo || orphaned(s) {
 		return "", r.lift(ctx, s)
 	}
 	if s.workload != nil {
@@ -31,6 +32,13 @@ func (r *Reconciler) depart(ctx context.Context, s *seen) (waitsFor string, err 
 		return "", err
 	}
 	return "", r.lift(ctx, s)
+}
+
+// orphaned reports whether the node is deleted in such a way that its workload
+// stays. Then so do the pod and the claim that it uses.
+func orphaned(s *seen) bool {
+	return slices.Contains(s.node.Finalizers, metav1.FinalizerOrphanDependents) ||
+		s.workload != nil && !act.ControlledBy(s.node.UID)(s.workload.object)
 }
 
 // reclaim treats the claim of a node whose pod is gone as the policy says.

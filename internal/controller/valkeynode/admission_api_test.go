@@ -21,6 +21,14 @@ func TestAdmission(t *testing.T) {
 			change: func(n *v1alpha1.ValkeyNode) { persistent(n); deployment(n) },
 			want:   "persistence requires workloadType StatefulSet",
 		},
+		"name with a dot": {
+			change: func(n *v1alpha1.ValkeyNode) { n.Name = "a.b" },
+			want:   "has at most 45 characters and consists of",
+		},
+		"name too long for its pod": {
+			change: func(n *v1alpha1.ValkeyNode) { n.Name = strings.Repeat("a", 46) },
+			want:   "has at most 45 characters and consists of",
+		},
 		"workload type": {
 			change: func(n *v1alpha1.ValkeyNode) { n.Spec.WorkloadType = "DaemonSet" },
 			want:   "Unsupported value",

@@ -2,6 +2,7 @@ package valkeynode
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -132,6 +133,45 @@ func TestNodeWhoseParentIsGoneGoes(t *testing.T) {
 			w.delete(n)
 			w.awaitsGone("a", n)
 		})
+	}
+}
+
+// Deleted with orphaning, the node leaves everything where it is, and a node of
+// the same name takes it back around the same pod.
+func TestOrphanedWorkloadStaysAndIsTakenBack(t *testing.T) {
+	w := newWorld(t)
+	n := w.node("a", reclaim(v1alpha1.ReclaimDelete))
+	w.Create(t, n)
+	w.awaitsReady("a")
+	pod := w.pod("a")
+	if err := w.Client.Delete(t.Context(), n, client.PropagationPolicy(metav1.DeletePropagationOrphan)); err != nil {
+		t.Fatal(err)
+	}
+	apitest.Eventually(t, func(ctx context.Context) string {
+		live := get(w, "a", &v1alpha1.ValkeyNode{})
+		if !slices.Equal(live.Finalizers, []string{metav1.FinalizerOrphanDependents}) {
+			return fmt.Sprint("finalizers ", live.Finalizers)
+		}
+		return ""
+	})
+	// What the garbage collector does now.
+	for _, o := range []client.Object{w.set("a"), get(w, "valkey-a", &corev1.ConfigMap{})} {
+		o.SetOwnerReferences(nil)
+		if err := w.Client.Update(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.update("a", func(n *v1alpha1.ValkeyNode) { n.Finalizers = nil })
+	w.awaitsGone("a", n)
+	w.settles()
+	w.Create(t, w.node("a", persistent))
+	w.awaitsReady("a")
+	w.settles()
+	if now := w.pod("a"); now.UID != pod.UID || now.DeletionTimestamp != nil {
+		t.Error("the pod was replaced")
+	}
+	if owner := metav1.GetControllerOf(w.set("a")); owner == nil || owner.UID == n.UID {
+		t.Errorf("the StatefulSet belongs to %v", owner)
 	}
 }
 

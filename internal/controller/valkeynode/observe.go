@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -75,16 +76,25 @@ func (r *Reconciler) observe(ctx context.Context, n *v1alpha1.ValkeyNode) (*seen
 func (r *Reconciler) readConfigMap(ctx context.Context, s *seen) error {
 	c := &corev1.ConfigMap{}
 	found, err := r.read(ctx, s.node, vknode.ConfigMapName(s.node), c)
-	if found && act.ControlledBy(s.node.UID)(c) {
+	if found && mine(s.node)(c) {
 		s.configMap = c
 	}
 	return err
 }
 
+// mine tells the node's objects from others of their names. One that belongs to
+// nobody and has the node's labels was left behind, for example when the node
+// was deleted with orphaning and made again: it is taken back.
+func mine(n *v1alpha1.ValkeyNode) func(metav1.Object) bool {
+	return func(o metav1.Object) bool {
+		return act.ControlledBy(n.UID)(o) || metav1.GetControllerOf(o) == nil && vknode.Ours(o, n.Name)
+	}
+}
+
 func (r *Reconciler) readWorkload(ctx context.Context, s *seen) error {
 	o := emptyWorkload(s.node)
 	found, err := r.read(ctx, s.node, vknode.WorkloadName(s.node), o)
-	if found && act.ControlledBy(s.node.UID)(o) {
+	if found && mine(s.node)(o) {
 		s.workload = asWorkload(s.node, o)
 	}
 	return err

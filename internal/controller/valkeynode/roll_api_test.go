@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
 	"github.com/valkey-operator/valkey-operator/internal/apitest"
@@ -225,6 +226,33 @@ func TestHandMadeChangesAreUndone(t *testing.T) {
 		return ""
 	})
 	w.settles()
+	if now := w.pod("a"); now.UID != pod.UID || now.DeletionTimestamp != nil {
+		t.Error("the pod was replaced")
+	}
+}
+
+// Case 10.
+func TestLabelsReachTheObjectsAndRestartNothing(t *testing.T) {
+	w := newWorld(t)
+	w.Create(t, w.node("a", persistent))
+	w.awaitsReady("a")
+	pod, set := w.pod("a"), w.set("a")
+	w.update("a", func(n *v1alpha1.ValkeyNode) {
+		n.Labels = map[string]string{v1alpha1.LabelCluster: "cache", "team": "blue"}
+		n.Annotations = map[string]string{"team": "blue"}
+	})
+	apitest.Eventually(t, func(context.Context) string {
+		for _, o := range []client.Object{w.set("a"), get(w, "valkey-a", &corev1.ConfigMap{}), get(w, "valkey-a-data", &corev1.PersistentVolumeClaim{})} {
+			if o.GetLabels()[v1alpha1.LabelCluster] != "cache" || o.GetLabels()["team"] != "" {
+				return fmt.Sprintf("%T has labels %v", o, o.GetLabels())
+			}
+		}
+		return ""
+	})
+	w.settles()
+	if now := w.set("a"); now.UID != set.UID || now.Generation != set.Generation {
+		t.Error("the StatefulSet was made again, or its spec changed")
+	}
 	if now := w.pod("a"); now.UID != pod.UID || now.DeletionTimestamp != nil {
 		t.Error("the pod was replaced")
 	}
