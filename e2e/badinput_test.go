@@ -33,6 +33,29 @@ func TestRefusedAtAdmission(t *testing.T) {
 	}
 }
 
+// What cannot be done to an existing cluster is refused, and nothing happens to
+// it.
+func TestRefusedChanges(t *testing.T) {
+	e := newEnv(t)
+	e.mustApply(manifest("c", 2, 1, "  persistence: {size: 1Gi, storageClassName: gp3}"))
+	e.awaitReady("c")
+	cases := []struct{ name, manifest, says string }{
+		{"shards", manifest("c", 3, 1, "  persistence: {size: 1Gi, storageClassName: gp3}"), "shards cannot be changed"},
+		{"replicas", manifest("c", 2, 2, "  persistence: {size: 1Gi, storageClassName: gp3}"), "replicas cannot be changed"},
+		{"workload", manifest("c", 2, 1, "  workloadType: Deployment"), "workloadType cannot be changed"},
+		{"storage class", manifest("c", 2, 1, "  persistence: {size: 1Gi, storageClassName: standard}"), "storageClassName cannot be changed"},
+		{"no persistence", manifest("c", 2, 1, ""), "persistence can be neither added"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if err := e.apply(c.manifest); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("apply says %v, want %q in it", err, c.says)
+			}
+		})
+	}
+	e.awaitReady("c")
+}
+
 // What only shows later becomes a condition that names the object, and keeps
 // no other cluster waiting.
 func TestReportedInStatus(t *testing.T) {

@@ -12,19 +12,21 @@ import (
 // +kubebuilder:validation:XValidation:rule="has(self.persistence) == has(oldSelf.persistence)",message="persistence can be neither added to nor removed from an existing cluster"
 type ValkeyClusterSpec struct {
 	// shards is the number of shards. Each shard owns an equal part of the
-	// 16384 hash slots and has one primary.
+	// 16384 hash slots and has one primary. It cannot be changed yet.
 	//
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="shards cannot be changed: this version of the operator does not scale an existing cluster"
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=500
 	Shards int32 `json:"shards"`
 
 	// replicas is the number of replicas that each shard has beside its
-	// primary.
+	// primary. It cannot be changed yet.
 	//
 	// +optional
 	// +kubebuilder:default=0
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=20
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="replicas cannot be changed: this version of the operator does not scale an existing cluster"
 	Replicas int32 `json:"replicas,omitempty"`
 
 	// image is the Valkey image of every pod. Without it the operator's own

@@ -22,6 +22,9 @@ func events(p Pass, before, after v1alpha1.ValkeyClusterStatus) []Event {
 			told[i].Message += fmt.Sprintf(" (and %d more)", more)
 		}
 	}
+	if lost := foundedAgain(p, before); lost != "" {
+		told = append(told, Event{Warning: true, Reason: reasonDataLost, Message: lost})
+	}
 	if before.State != after.State || (before.Reason != after.Reason && trouble(after.State)) {
 		told = append(told, Event{Warning: trouble(after.State), Reason: after.Reason, Message: after.Message})
 	}
@@ -47,4 +50,24 @@ func tell(told []Event, counts map[string]int, reason, message string) []Event {
 
 func trouble(s v1alpha1.ClusterState) bool {
 	return s == v1alpha1.StateDegraded || s == v1alpha1.StateFailed
+}
+
+const reasonDataLost = "DataLost"
+
+// foundedAgain says that slots of a cluster that has been Ready before are
+// assigned anew, which is done only when every server is there and empty (N10).
+func foundedAgain(p Pass, before v1alpha1.ValkeyClusterStatus) string {
+	if before.State == "" || before.State == v1alpha1.StateInitializing {
+		return ""
+	}
+	count := 0
+	for _, a := range p.Plan.Actions {
+		if claim, ok := a.(topology.Claim); ok {
+			count += claim.Slots.Count()
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d slots are assigned anew and hold no data: all servers came back empty, so no copy of their keys is left", count)
 }

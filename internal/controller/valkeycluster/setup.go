@@ -2,6 +2,7 @@ package valkeycluster
 
 import (
 	"context"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -23,6 +24,12 @@ import (
 // on meanwhile (A5).
 const workers = 16
 
+// Pauses after an error.
+const (
+	firstPause   = 50 * time.Millisecond
+	longestPause = 30 * time.Second
+)
+
 // SetupWithManager registers the controller and what wakes it: the cluster,
 // everything that it made, the pods of its nodes, and their servers.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
@@ -37,7 +44,10 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&policyv1.PodDisruptionBudget{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(clusterOf)).
 		WatchesRawSource(source.Func(r.wakeOnServers)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: workers,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstPause, longestPause),
+		}).
 		Complete(r)
 }
 

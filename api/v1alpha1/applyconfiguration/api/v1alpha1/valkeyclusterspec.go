@@ -14,10 +14,10 @@ import (
 // the pods that run them.
 type ValkeyClusterSpecApplyConfiguration struct {
 	// shards is the number of shards. Each shard owns an equal part of the
-	// 16384 hash slots and has one primary.
+	// 16384 hash slots and has one primary. It cannot be changed yet.
 	Shards *int32 `json:"shards,omitempty"`
 	// replicas is the number of replicas that each shard has beside its
-	// primary.
+	// primary. It cannot be changed yet.
 	Replicas *int32 `json:"replicas,omitempty"`
 	// image is the Valkey image of every pod. Without it the operator's own
 	// default, a 9.1 release, is used.
