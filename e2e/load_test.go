@@ -156,7 +156,7 @@ func TestKilledServer(t *testing.T) {
 	e.awaitReady("c")
 	p := e.startProbe("c", 1)
 	name, pod := e.primary("c", 0)
-	e.exec(pod.Name, "server", `kill -9 $(for p in /proc/[0-9]*; do case $(tr '\0' ' ' <$p/cmdline) in *valkey-server*) echo ${p#/proc/};; esac; done | grep -v '^1$' | head -1)`)
+	e.killServer(pod.Name)
 	e.eventually("another primary leads the shard", func() error {
 		if now := e.cluster("c").Status.ShardStatuses[0].Primary; now == name || now == "" {
 			return errorf("it is still %q", now)

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -112,17 +113,22 @@ func newManager(cfg *rest.Config, o options) (ctrl.Manager, error) {
 	return mgr, mgr.AddReadyzCheck("ping", healthz.Ping)
 }
 
+// idleConnection is how long a connection is kept for the next pass: longer
+// than the pause between two passes over a cluster in which nothing happens.
+const idleConnection = 30 * time.Second
+
 func addControllers(mgr ctrl.Manager, o options) error {
 	network := valkey.TCP{}
 	watcher := watch.New(network, watch.Interval)
 	if err := mgr.Add(watcher); err != nil {
 		return err
 	}
+	pool := valkey.NewPool(network, idleConnection)
 	events := mgr.GetEventRecorder("valkey-operator")
-	nodes := valkeynode.New(mgr.GetClient(), mgr.GetAPIReader(), network, watcher, events)
+	nodes := valkeynode.New(mgr.GetClient(), mgr.GetAPIReader(), pool, watcher, events)
 	if err := nodes.SetupWithManager(mgr); err != nil {
 		return err
 	}
-	clusters := valkeycluster.New(mgr.GetClient(), mgr.GetAPIReader(), network, watcher, events, spec.Defaults{Image: o.image})
+	clusters := valkeycluster.New(mgr.GetClient(), mgr.GetAPIReader(), pool, watcher, events, spec.Defaults{Image: o.image})
 	return clusters.SetupWithManager(mgr)
 }

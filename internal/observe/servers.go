@@ -54,7 +54,17 @@ func Servers(ctx context.Context, dialer valkey.Dialer, targets map[topology.Nam
 	return answers
 }
 
+// ask asks one server. A connection from a pool may have ended since it was
+// used last, which says nothing: a fresh one tells how the server is now.
 func ask(ctx context.Context, dialer valkey.Dialer, target valkey.Target) (valkey.Observation, error) {
+	seen, err := askOnce(ctx, dialer, target)
+	if errors.Is(err, valkey.ErrClosed) {
+		return askOnce(ctx, dialer, target)
+	}
+	return seen, err
+}
+
+func askOnce(ctx context.Context, dialer valkey.Dialer, target valkey.Target) (valkey.Observation, error) {
 	conn, err := dialer.Dial(ctx, target)
 	if err != nil {
 		return valkey.Observation{}, err

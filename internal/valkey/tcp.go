@@ -43,7 +43,13 @@ func (n TCP) dialLimit() time.Duration  { return cmp.Or(n.DialLimit, 2*time.Seco
 func (n TCP) replyLimit() time.Duration { return cmp.Or(n.ReplyLimit, 3*time.Second) }
 
 // Dial implements [Dialer].
-func (n TCP) Dial(ctx context.Context, t Target) (Conn, error) { return n.dial(ctx, t) }
+func (n TCP) Dial(ctx context.Context, t Target) (Conn, error) {
+	c, err := n.dial(ctx, t)
+	if err != nil {
+		return nil, err // and no Conn that holds nothing
+	}
+	return c, nil
+}
 
 func (n TCP) dial(ctx context.Context, t Target) (*tcpConn, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.dialLimit())
