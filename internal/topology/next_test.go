@@ -1,0 +1,356 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+)
+
+// A cluster that does well is left alone (A3).
+func TestNothingToDo(t *testing.T) {
+	s := newStory(3, 1)
+	s.agree(nil)
+	expect(t, s.next())
+	if h := Examine(s.want, s.seen); !h.Whole() {
+		t.Errorf("not whole: %+v", h)
+	}
+}
+
+func TestCreateAllAtOnce(t *testing.T) {
+	s := newStory(2, 1)
+	s.members = nil
+	var created []string
+	for _, line := range tell(s.next()) {
+		if strings.HasPrefix(line, "Create ") {
+			created = append(created, line)
+		}
+	}
+	want := []string{"Create c-0-0", "Create c-0-1", "Create c-1-0", "Create c-1-1"}
+	if diff := cmp.Diff(want, created); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFoundingNeedsEverybody(t *testing.T) {
+	s := newStory(2, 1)
+	s.blank()
+	if lines := tell(s.next()); !slices.Contains(lines, "Claim c-0-0 0-8191 epoch 1") || !slices.Contains(lines, "Claim c-1-0 8192-16383 epoch 2") {
+		t.Errorf("two empty shards are not founded: %q", lines)
+	}
+	// One that cannot be asked may have owned any slot (N3).
+	s.gone("c-1-1", "nothing listens at its address")
+	for _, line := range tell(s.next()) {
+		if strings.HasPrefix(line, "Claim") {
+			t.Errorf("founded without c-1-1: %s", line)
+		}
+	}
+}
+
+// Slots that a view gives to a server that is not there are lost, not free
+// (N10).
+func TestLostSlotsAreNotFree(t *testing.T) {
+	s := newStory(3, 0)
+	s.agree(func(peers []Peer) []Peer {
+		peers[1].ID, peers[1].Failed = "id-of-before", true
+		return peers
+	})
+	lost := s.members["c-1-0"].Server
+	lost.Slots, lost.Keys, lost.Serving = slots.Set{}, 0, false
+	p := s.next()
+	for _, a := range p.Actions {
+		if _, claim := a.(Claim); claim {
+			t.Errorf("lost slots are covered: %+v", a)
+		}
+	}
+	if !slices.Contains(tell(p), "wait SlotsWithoutOwner -1") {
+		t.Errorf("nothing said of lost slots: %q", tell(p))
+	}
+}
+
+func TestStrayClaimsBlockFounding(t *testing.T) {
+	s := newStory(1, 0)
+	s.blank()
+	s.seen.StrayClaims = []string{"valkey-c-1-0-data"}
+	p := s.next()
+	if lines := tell(p); lines[0] != "human RetainedVolumes -1" || !strings.Contains(p.Blocked[0].Message, "valkey-c-1-0-data") {
+		t.Errorf("founded over retained claims: %q", lines)
+	}
+}
+
+// Servers are introduced in full mesh, at their new addresses too.
+func TestMeetAfterAddressesChanged(t *testing.T) {
+	s := newStory(1, 1)
+	s.agree(nil)
+	s.members["c-0-1"].Pod.Addr = s.members["c-0-0"].Pod.Addr
+	s.members["c-0-0"].Pod.Addr = newStory(3, 3).members["c-2-2"].Pod.Addr
+	lines := tell(s.next())
+	for _, want := range []string{"Meet c-0-0 c-0-1", "Meet c-0-1 c-0-0"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no %s in %q", want, lines)
+		}
+	}
+}
+
+// A member that is in contact with a living stranger is not introduced to the
+// others: that would merge two clusters (N8).
+func TestForeignServerIsNotMet(t *testing.T) {
+	s := newStory(2, 0)
+	s.agree(nil)
+	stray := s.members["c-1-0"]
+	stray.Server.View = NewView([]Peer{
+		peerOf(stray), {ID: "stranger", Role: RolePrimary, Slots: slots.Of(slots.Range{First: 0, Last: 100}), Addr: stray.Pod.Addr},
+	})
+	p := s.next()
+	if lines := tell(p); !slices.Contains(lines, "human ForeignServer 1") {
+		t.Errorf("no refusal in %q", lines)
+	}
+	for _, a := range p.Actions {
+		if _, meet := a.(Meet); meet {
+			t.Errorf("introduced: %+v", a)
+		}
+	}
+}
+
+func TestForget(t *testing.T) {
+	ghost := func(edit func(*Peer)) func([]Peer) []Peer {
+		return func(peers []Peer) []Peer {
+			g := Peer{ID: "ghost", Role: RoleReplica, Failed: true}
+			edit(&g)
+			return append(peers, g)
+		}
+	}
+	forgets := func(s *story) int {
+		n := 0
+		for _, a := range s.next().Actions {
+			if f, ok := a.(Forget); ok && f.Gone == "ghost" {
+				n++
+			}
+		}
+		return n
+	}
+	s := newStory(2, 0)
+	s.agree(ghost(func(*Peer) {}))
+	if n := forgets(s); n != 2 {
+		t.Errorf("a failed stranger without slots is forgotten by %d of 2", n)
+	}
+	keep := map[string]func(*story){
+		"it owns slots": func(s *story) { s.agree(ghost(func(p *Peer) { p.Slots = slots.Of(slots.Range{First: 1, Last: 1}) })) },
+		"no majority calls it failed": func(s *story) {
+			s.agree(ghost(func(p *Peer) { p.Failed, p.Suspect = false, true }))
+		},
+		"a server does not answer": func(s *story) {
+			s.agree(ghost(func(*Peer) {}))
+			s.gone("c-1-0", "it does not answer in time")
+		},
+		"somebody replicates it": func(s *story) {
+			s.members["c-1-0"].Server.Role, s.members["c-1-0"].Server.Primary = RoleReplica, "ghost"
+			s.agree(ghost(func(*Peer) {}))
+		},
+	}
+	for why, change := range keep {
+		s := newStory(2, 0)
+		change(s)
+		if n := forgets(s); n > 0 {
+			t.Errorf("forgotten although %s (N5)", why)
+		}
+	}
+}
+
+// dead makes the server of c-0-0 one that is proven to be dead.
+func dead(s *story) {
+	s.agree(nil)
+	s.gone("c-0-0", "nothing listens at its address")
+	s.members["c-0-0"].Died = true
+	for _, name := range []Name{"c-0-1", "c-0-2"} {
+		s.members[name].Server.Link.Up = false
+	}
+}
+
+func TestFailOverToTheBest(t *testing.T) {
+	cases := []struct {
+		name   string
+		change func(*story)
+		to     string
+	}{
+		{"furthest offset", func(s *story) { s.members["c-0-2"].Server.Link.Offset = 2000 }, "FailOver c-0-2"},
+		{"first of equals", func(*story) {}, "FailOver c-0-1"},
+		{"without proof", func(s *story) { s.members["c-0-0"].Died = false }, ""},
+		{"a replica still has its link", func(s *story) { s.members["c-0-2"].Server.Link.Up = true }, ""},
+		{"histories differ", func(s *story) { s.members["c-0-2"].Server.Link.History = "other" }, ""},
+		{"never synchronised", func(s *story) {
+			s.members["c-0-1"].Server.Link.Offset, s.members["c-0-2"].Server.Link.Offset = 0, 0
+		}, ""},
+		{"in the middle of a synchronisation", func(s *story) {
+			s.members["c-0-1"].Server.Link.Syncing = true
+		}, "FailOver c-0-2"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStory(3, 2)
+			dead(s)
+			c.change(s)
+			got := ""
+			for _, line := range tell(s.next()) {
+				if strings.HasPrefix(line, "FailOver") {
+					got = line
+				}
+			}
+			if got != c.to {
+				t.Errorf("plan says %q, want %q (N11)", got, c.to)
+			}
+		})
+	}
+}
+
+// A roll in its order: replicas first, the primary hands over, one at a time.
+func TestRollNarrative(t *testing.T) {
+	s := newStory(2, 1)
+	for _, m := range s.members {
+		m.Template, m.Pod.Template = outdated, outdated
+	}
+	s.agree(nil)
+	var told []string
+	for range 20 {
+		p := s.next()
+		if p.Done() {
+			break
+		}
+		if len(p.Actions) != 1 {
+			t.Fatalf("%d disruptions at once: %q (N6)", len(p.Actions), tell(p))
+		}
+		told = append(told, tell(p)[0])
+		carryOut(s, p.Actions[0])
+	}
+	want := []string{
+		"Roll c-0-1 pod-c-0-1/replica",
+		"HandOver c-0-1",
+		"Roll c-0-0 pod-c-0-0/replica",
+		"Roll c-1-1 pod-c-1-1/replica",
+		"HandOver c-1-1",
+		"Roll c-1-0 pod-c-1-0/replica",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// carryOut does what an action of a roll does to the world.
+func carryOut(s *story, a Action) {
+	m := s.members[a.On()]
+	switch a.(type) {
+	case Roll:
+		m.Template, m.Pod.Template = current, current
+	case HandOver:
+		old := s.members[Name(strings.TrimPrefix(string(m.Server.Primary), "id-"))]
+		m.Server.Role, m.Server.Slots, m.Server.Primary = RolePrimary, old.Server.Slots, ""
+		old.Server.Role, old.Server.Slots, old.Server.Primary = RoleReplica, slots.Set{}, m.Server.ID
+		m.Server.Link, old.Server.Link = Link{}, Link{Up: true, Offset: 1}
+	}
+	s.agree(nil)
+}
+
+func TestRollWaits(t *testing.T) {
+	cases := map[string]func(*story){
+		"a replica is not in sync":   func(s *story) { s.members["c-1-1"].Server.Link.Up = false },
+		"a server loads its data":    func(s *story) { s.members["c-1-1"].Server.Loading = true },
+		"a server does not answer":   func(s *story) { s.gone("c-1-1", "it does not answer in time") },
+		"a pod is terminating":       func(s *story) { s.members["c-1-1"].Pod.Terminating = true },
+		"a pod is not ready":         func(s *story) { s.members["c-1-1"].Pod.Ready = false },
+		"a primary does not serve":   func(s *story) { s.members["c-1-0"].Server.Serving = false },
+		"a node timeout is not back": func(s *story) { s.members["c-1-0"].Server.NodeTimeout = time.Second },
+	}
+	for why, change := range cases {
+		s := newStory(2, 1)
+		s.members["c-0-1"].Template, s.members["c-0-1"].Pod.Template = outdated, outdated
+		s.agree(nil)
+		change(s)
+		for _, line := range tell(s.next()) {
+			if strings.HasPrefix(line, "Roll") || strings.HasPrefix(line, "HandOver") {
+				t.Errorf("%s although %s (N6)", line, why)
+			}
+		}
+	}
+}
+
+// A pod in which no server runs is replaced though nothing else is well (A4);
+// but not one that may hold the only copy of something (N2).
+func TestStoppedPodIsReplaced(t *testing.T) {
+	stop := func(volume, ran bool) *story {
+		s := newStory(2, 0)
+		s.agree(nil)
+		m := s.members["c-0-0"]
+		m.Template, m.Pod.Template, m.Pod.Stopped, m.Pod.Ran, m.Volume, m.Pod.Ready = outdated, outdated, true, ran, volume, false
+		s.gone("c-0-0", "its container ends again and again")
+		return s
+	}
+	rolls := func(s *story) bool {
+		return slices.ContainsFunc(tell(s.next()), func(line string) bool { return strings.HasPrefix(line, "Roll c-0-0") })
+	}
+	for _, c := range []struct{ volume, ran, want bool }{{true, true, true}, {false, false, true}, {false, true, false}} {
+		if got := rolls(stop(c.volume, c.ran)); got != c.want {
+			t.Errorf("volume %t, server has run %t: replaced %t, want %t", c.volume, c.ran, got, c.want)
+		}
+	}
+}
+
+// The only copy of data is not restarted without a volume.
+func TestOnlyCopyIsKept(t *testing.T) {
+	s := newStory(1, 0)
+	m := s.members["c-0-0"]
+	m.Template, m.Pod.Template, m.Volume = outdated, outdated, false
+	s.agree(nil)
+	expect(t, s.next(), "human DataWithoutCopy 0")
+	m.Server.Keys = 0
+	expect(t, s.next(), "Roll c-0-0 pod-c-0-0/primary")
+}
+
+// A ValkeyNode that a user deletes is let go once nothing depends on it.
+func TestRelease(t *testing.T) {
+	s := newStory(2, 1)
+	s.agree(nil)
+	for _, name := range []Name{"c-0-1"} {
+		s.members[name].Deleting, s.members[name].Protected = true, true
+	}
+	expect(t, s.next(), "Release c-0-1")
+
+	s = newStory(2, 1)
+	s.agree(nil)
+	s.members["c-0-0"].Deleting, s.members["c-0-0"].Protected = true, true
+	expect(t, s.next(), "HandOver c-0-1")
+
+	s = newStory(2, 0)
+	s.agree(nil)
+	s.members["c-0-0"].Deleting, s.members["c-0-0"].Protected = true, true
+	expect(t, s.next(), "wait ReleasingNode 0")
+}
+
+// Equal arguments give equal plans.
+func TestNextIsDeterministic(t *testing.T) {
+	s := newStory(5, 2)
+	s.blank()
+	first := tell(s.next())
+	for range 20 {
+		if diff := cmp.Diff(first, tell(s.next())); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	for _, shards := range []int{50, 500} {
+		b.Run(fmt.Sprintf("%dx3", shards), func(b *testing.B) {
+			s := newStory(shards, 2)
+			s.agree(nil)
+			s.next()
+			for b.Loop() {
+				Next(s.want, s.seen)
+			}
+		})
+	}
+}
