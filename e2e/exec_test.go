@@ -18,7 +18,7 @@ func (e *env) exec(pod, container, command string) string {
 // it, and with the container the command, so its own result says nothing.
 func (e *env) killServer(pod string) {
 	const script = "for p in /proc/[0-9]*; do read -r name <$p/comm; [ \"$name\" != valkey-server ] || kill -9 ${p#/proc/}; done"
-	_ = exec.Command("kubectl", "-n", e.namespace, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run() //nolint:gosec // a test's own command
+	_ = exec.Command("kubectl", "-n", e.namespace, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run()
 	e.eventually("the container of "+pod+" has ended", func() error {
 		out := kubectl(e.t, "-n", e.namespace, "get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[?(@.name==\"server\")].restartCount}")
 		if out == "" || out == "0" {
