@@ -36,11 +36,11 @@ test: verify lint test-pure test-testbed test-servers test-api test-pods ## (roo
 
 # Packages whose tests need neither servers nor an API server.
 SERVER_PACKAGES := ./internal/valkey/... ./internal/valkeytest/... ./internal/scenario/... ./internal/render/... ./internal/watch/...
-API_PACKAGES := ./internal/controller/... ./internal/act/... ./internal/apitest/...
+API_PACKAGES := ./internal/crds/... ./internal/controller/... ./internal/act/... ./internal/apitest/...
 
 .PHONY: test-pure
 test-pure: ## tests of pure code: tables, properties, fuzz corpora
-	$(GOTESTSUM) -- $$(go list ./... | grep -v -e /e2e -e /internal/valkey$$ -e /internal/valkeytest -e /internal/scenario -e /internal/render -e /internal/watch -e /internal/controller -e /internal/act$$ -e /internal/apitest)
+	$(GOTESTSUM) -- $$(go list ./... | grep -v -e /e2e -e /internal/valkey$$ -e /internal/valkeytest -e /internal/scenario -e /internal/render -e /internal/watch -e /internal/crds -e /internal/controller -e /internal/act$$ -e /internal/apitest)
 
 .PHONY: test-testbed
 test-testbed: ## tests of the testbed's own code
@@ -49,7 +49,7 @@ test-testbed: ## tests of the testbed's own code
 .PHONY: test-servers
 test-servers: testbed-images ## (root, first time) tests against real Valkey servers of every version
 	VALKEY_BIN_8_0=$$($(TESTBED) valkey 8.0) VALKEY_BIN_8_1=$$($(TESTBED) valkey 8.1) VALKEY_BIN_9_1=$$($(TESTBED) valkey 9.1) \
-		$(GOTESTSUM) -- $(SERVER_PACKAGES)
+		$(GOTESTSUM) -- -parallel 8 $(SERVER_PACKAGES) # they wait more than they work
 
 .PHONY: test-api
 test-api: testbed-build ## (root, first time) tests against a real API server

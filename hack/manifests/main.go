@@ -6,15 +6,15 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	"github.com/valkey-operator/valkey-operator/internal/crds"
@@ -68,19 +68,22 @@ func finish(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	strip(crd, false)
-	spec, err := json.Marshal(crd["spec"])
+	hash, err := hashOf(crd)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(spec)
-	metadata := crd["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	if annotations == nil {
-		annotations = map[string]any{}
-		metadata["annotations"] = annotations
+	if err := unstructured.SetNestedField(crd, hash, "metadata", "annotations", crds.AnnotationSchema); err != nil {
+		return nil, err
 	}
-	annotations[crds.AnnotationSchema] = hex.EncodeToString(sum[:8])
 	return yaml.Marshal(crd)
+}
+
+func hashOf(content map[string]any) (string, error) {
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, crd); err != nil {
+		return "", err
+	}
+	return crds.Hash(crd)
 }
 
 // embedded are the fields whose types are Kubernetes' own.

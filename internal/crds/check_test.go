@@ -1,30 +1,49 @@
 package crds
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/valkey-operator/valkey-operator/config"
 )
 
-func TestCompare(t *testing.T) {
-	want := &metav1.ObjectMeta{Name: "valkeyclusters.valkey.io", Annotations: map[string]string{AnnotationSchema: "abc"}}
-	cases := []struct {
-		name  string
-		found bool
-		has   map[string]string
-		says  string // part of the refusal; "" is none
-	}{
-		{name: "missing", says: "is not there"},
-		{name: "another project's", found: true, has: map[string]string{"controller-gen.kubebuilder.io/version": "v0.1"}, says: "another project"},
-		{name: "another version", found: true, has: map[string]string{AnnotationSchema: "abd"}, says: "another version"},
-		{name: "this one", found: true, has: map[string]string{AnnotationSchema: "abc"}},
+// carried returns the definition of ValkeyCluster that the operator carries.
+func carried(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	all, err := Read(config.CRDs, "crd/*.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range cases {
+	return &all[0]
+}
+
+func TestCompare(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		served func(*apiextensionsv1.CustomResourceDefinition)
+		says   string // part of the refusal; "" is none
+	}{
+		{"this one", func(*apiextensionsv1.CustomResourceDefinition) {}, ""},
+		{"another project's", func(crd *apiextensionsv1.CustomResourceDefinition) {
+			delete(crd.Annotations, AnnotationSchema)
+		}, "another project"},
+		{"another version", func(crd *apiextensionsv1.CustomResourceDefinition) {
+			crd.Annotations[AnnotationSchema] = "0123456789abcdef"
+		}, "another version"},
+		{"changed behind our back", func(crd *apiextensionsv1.CustomResourceDefinition) {
+			delete(crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties, "shards")
+		}, "was changed"},
+		{"other columns", func(crd *apiextensionsv1.CustomResourceDefinition) {
+			crd.Spec.Versions[0].AdditionalPrinterColumns = nil
+		}, ""},
+	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := compare(want, &metav1.ObjectMeta{Annotations: c.has}, c.found)
+			want, served := carried(t), carried(t)
+			c.served(served)
+			err := compare(want, served)
 			switch {
 			case c.says == "" && err != nil:
 				t.Errorf("refused: %v", err)
@@ -45,8 +64,28 @@ func TestCarried(t *testing.T) {
 		t.Errorf("%d definitions, want 2", len(carried))
 	}
 	for _, crd := range carried {
-		if crd.Annotations[AnnotationSchema] == "" {
-			t.Errorf("%s has no hash", crd.Name)
+		hash, err := Hash(&crd)
+		if err != nil || hash != crd.Annotations[AnnotationSchema] {
+			t.Errorf("%s says its hash is %q, it is %q (%v)", crd.Name, crd.Annotations[AnnotationSchema], hash, err)
+		}
+	}
+}
+
+// kubectl apply keeps the whole object in one annotation, and all annotations
+// together have a limit.
+func TestPlainApplyWorks(t *testing.T) {
+	const limit = 256 << 10
+	all, err := Read(config.CRDs, "crd/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, crd := range all {
+		encoded, err := json.Marshal(crd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(encoded) > limit*9/10 {
+			t.Errorf("%s has %d bytes; kubectl apply takes %d", crd.Name, len(encoded), limit)
 		}
 	}
 }
