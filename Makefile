@@ -46,10 +46,11 @@ test-pure: ## tests of pure code: tables, properties, fuzz corpora
 test-testbed: ## tests of the testbed's own code
 	cd testbed && go vet . ./internal/... && go test . ./internal/... ./cmd/localprovisioner/...
 
+# More at a time than there are cores: these tests wait more than they work.
 .PHONY: test-servers
 test-servers: testbed-images ## (root, first time) tests against real Valkey servers of every version
 	VALKEY_BIN_8_0=$$($(TESTBED) valkey 8.0) VALKEY_BIN_8_1=$$($(TESTBED) valkey 8.1) VALKEY_BIN_9_1=$$($(TESTBED) valkey 9.1) \
-		$(GOTESTSUM) -- -parallel 8 $(SERVER_PACKAGES) # they wait more than they work
+		$(GOTESTSUM) -- -parallel 8 $(SERVER_PACKAGES)
 
 .PHONY: test-api
 test-api: testbed-build ## (root, first time) tests against a real API server
