@@ -18,10 +18,7 @@ func (n TCP) Hold(ctx context.Context, t Target) (Link, error) {
 	go func() {
 		defer stop()
 		defer close(l.lost)
-		l.err = &NetError{Op: "held connection", Addr: t.Addr, Kind: ErrReleased}
-		if err := drain(c.nc); ctx.Err() == nil {
-			l.err = netError(ctx, "held connection", t.Addr, err)
-		}
+		l.err = netError(ctx, "held connection", t.Addr, drain(c.nc))
 		_ = c.nc.Close()
 	}()
 	return l, nil

@@ -84,6 +84,9 @@ func (c *tcpConn) exchange(ctx context.Context, cmds []Command, replies []Reply)
 	return len(replies)
 }
 
+// longAgo is a deadline that interrupts at once.
+var longAgo = time.Unix(1, 0)
+
 // arm sets the deadline of a batch and lets the end of ctx interrupt it.
 func (c *tcpConn) arm(ctx context.Context, cmds []Command) (stop func(), err error) {
 	if err := ctx.Err(); err != nil {
@@ -96,7 +99,7 @@ func (c *tcpConn) arm(ctx context.Context, cmds []Command) (stop func(), err err
 	if err := c.nc.SetDeadline(deadline); err != nil {
 		return nil, err
 	}
-	disarm := context.AfterFunc(ctx, func() { _ = c.nc.SetDeadline(time.Unix(1, 0)) })
+	disarm := context.AfterFunc(ctx, func() { _ = c.nc.SetDeadline(longAgo) })
 	return func() {
 		if !disarm() && c.broken == nil {
 			// The interruption may still be on its way to the deadline.
