@@ -29,6 +29,9 @@ const (
 	RollOut     Fault = "roll out all" // new inputs
 	RollBad     Fault = "roll out bad" // inputs with which no server starts
 	DeleteNode  Fault = "delete node"  // the ValkeyNode
+	// ShortTimeout leaves a server as an operator does that dies while a
+	// cluster is founded.
+	ShortTimeout Fault = "short timeout"
 )
 
 // strike lets fault happen to n. It returns false when it would need what the
@@ -48,6 +51,8 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 		}
 	}
 	switch fault {
+	case ShortTimeout:
+		return f.inside(n, "CONFIG", "SET", "cluster-node-timeout", "500").Err() == nil
 	case Crash:
 		f.crash(n)
 	case Delete:

@@ -12,10 +12,26 @@ import (
 // it carries out may be long out of date, and it may die between any two
 // actions (A2).
 type operator struct {
-	todo []topology.Action
+	// steady is an operator that carries out every plan at once and never dies.
+	steady bool
+	todo   []topology.Action
+}
+
+// operatorsOf returns that many operators at odds, or a single steady one.
+func operatorsOf(n int) []operator {
+	if n == 0 {
+		return []operator{{steady: true}}
+	}
+	return make([]operator, n)
 }
 
 func (o *operator) step(ctx context.Context, f *Fleet, chance *rand.Rand) {
+	if o.steady {
+		for _, action := range f.Plan(f.Want, f.Observe(ctx)).Actions {
+			f.carryOut(ctx, action)
+		}
+		return
+	}
 	if len(o.todo) == 0 {
 		if chance.IntN(3) > 0 {
 			o.todo = f.Plan(f.Want, f.Observe(ctx)).Actions

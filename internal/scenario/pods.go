@@ -164,3 +164,15 @@ func (f *Fleet) ask(n *node) (valkey.Observation, error) {
 	defer conn.Close()
 	return valkey.Observe(ctx, conn)
 }
+
+// inside runs one command in n's pod.
+func (f *Fleet) inside(n *node, args ...string) valkey.Reply {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	conn, err := f.ground.Inside(ctx, n.server)
+	if err != nil {
+		return valkey.ErrReply(err)
+	}
+	defer conn.Close()
+	return conn.Do(ctx, valkey.Cmd(args...))[0]
+}

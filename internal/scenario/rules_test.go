@@ -8,7 +8,7 @@ import (
 
 // storiesPerRule is how many random stories are told without a rule before it
 // counts as needless.
-const storiesPerRule = 60
+const storiesPerRule = 150
 
 // Without any one rule some story ends badly, and it is the goal or an
 // invariant that says so.

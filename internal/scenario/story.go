@@ -67,8 +67,8 @@ func (s Story) cluster(ctx context.Context, ground Ground) *Fleet {
 
 // on lets f live through the story.
 func (s Story) on(ctx context.Context, f *Fleet) (problems []string) {
-	chance := rand.New(rand.NewPCG(s.Seed, 0)) //nolint:gosec // chance here must be repeatable
-	operators := make([]operator, max(1, s.Operators))
+	chance := rand.New(rand.NewPCG(s.Seed, 0)) // chance here must be repeatable
+	operators := operatorsOf(s.Operators)
 	f.live(ctx, operators, chance, 6*time.Second)
 	for _, step := range s.Steps {
 		name := f.Want.Members[step.Member%len(f.Want.Members)].Name

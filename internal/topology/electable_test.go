@@ -10,8 +10,8 @@ func TestHealthyClusterIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A replica that some primary does not know as such gets no majority, and 8.0
-// does not vote again soon: the hand-over waits.
+// A replica that some primary does not know as such gets no majority, and on
+// 8.0 does not ask again soon: the hand-over waits.
 func TestHandOverWaitsForVoters(t *testing.T) {
 	want, seen := healthy(3, 1)
 	primary, replica := seen.named("c-0-0"), seen.named("c-0-1")

@@ -75,8 +75,7 @@ func (p *pass) settle(s shard, m *member) {
 
 // electable reports whether every primary that answers knows m as the replica
 // that it is, and so may vote for it. A replica that asks too early gets the
-// votes of some, which 8.0 then refuses to give again for twice the node
-// timeout.
+// votes of some, and on 8.0 asks again only after four node timeouts.
 func (p *pass) electable(m *member) bool {
 	for _, voter := range p.members {
 		if !voter.ownsSlots() {

@@ -178,6 +178,25 @@ func TestRepeatLimit2(t *testing.T) {
 	})
 }
 
+// Votes that did not suffice are asked for again after 4 × node timeout on 8.0,
+// and with the next FORCE on later versions.
+func TestAskingAgain2(t *testing.T) {
+	each(t, func(c *cluster) {
+		c.p[0].Kill()
+		c.p[1].Kill()
+		c.must(valkey.Failover(t.Context(), c.conn(c.r[0]), valkey.FailoverForce))
+		c.Advance(time.Second)
+		c.p[1].Start()
+		c.Advance(2500 * time.Millisecond)
+		c.must(valkey.Failover(t.Context(), c.conn(c.r[0]), valkey.FailoverForce))
+		least, most := time.Duration(0), 120*time.Millisecond
+		if !c.r[0].version.AtLeast(8, 1) {
+			least, most = 4*time.Second, 6*time.Second
+		}
+		c.within(least, most, "promoted", func() bool { return c.role(c.r[0]) == valkey.Primary })
+	})
+}
+
 // A primary that restarts empty at its old address wipes its replica.
 func TestEmptyRestartWipesReplica3(t *testing.T) {
 	each(t, func(c *cluster) {

@@ -72,7 +72,9 @@ func (p *process) failover(mode string) error {
 		return refuse("ERR Master is down or failed, please use CLUSTER FAILOVER FORCE")
 	}
 	p.manual = manual{end: p.now() + manualTimeout, offset: -1}
-	p.election.reset()
+	if p.server.version.AtLeast(8, 1) { // 8.0 waits for the next attempt (facts 2)
+		p.election.reset()
+	}
 	switch mode {
 	case "TAKEOVER": // a new epoch without anybody's vote (facts 7)
 		p.currentEpoch++
