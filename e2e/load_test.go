@@ -77,16 +77,19 @@ func (e *env) primary(cluster string, shard int) (string, corev1.Pod) {
 // A roll of all pods loses no acknowledged write and fails none; the pods of a
 // shard are never away together, and node IDs stay (N2, N6, case 3).
 func TestRoll(t *testing.T) {
-	for _, persistent := range []string{"", "  persistence: {size: 1Gi}"} {
-		name := map[bool]string{true: "persistent", false: "ephemeral"}[persistent != ""]
+	for name, more := range map[string]string{
+		"persistent": "  persistence: {size: 1Gi}",
+		"ephemeral":  "",
+		"Deployment": "  workloadType: Deployment",
+	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEnv(t)
-			e.mustApply(manifest("c", 3, 1, persistent))
+			e.mustApply(manifest("c", 3, 1, more))
 			e.awaitReady("c")
 			ids := e.ids("c")
 			before := e.pods("c")
 			p := e.startProbe("c", 0)
-			e.mustApply(manifest("c", 3, 1, persistent+"\n  resources: {requests: {cpu: 11m}}"))
+			e.mustApply(manifest("c", 3, 1, more+"\n  resources: {requests: {cpu: 11m}}"))
 			e.eventually("all pods are replaced", func() error {
 				for name, pod := range e.pods("c") {
 					if pod.UID == before[name].UID {
@@ -97,7 +100,7 @@ func TestRoll(t *testing.T) {
 			})
 			e.awaitReady("c")
 			e.finish(p, false)
-			if after := e.ids("c"); persistent != "" && !equal(ids, after) {
+			if after := e.ids("c"); name == "persistent" && !equal(ids, after) {
 				t.Errorf("node IDs changed from %v to %v", ids, after)
 			}
 		})

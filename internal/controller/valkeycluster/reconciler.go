@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -70,7 +71,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.tell(ctx, cluster, pass); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{RequeueAfter: report.Next(pass.Plan, r.memory.waited(req.NamespacedName, pass.Plan))}, nil
+	again := report.Next(pass.Plan, r.memory.waited(req.NamespacedName, pass.Plan))
+	// Many clusters that were woken together do not stay together.
+	return ctrl.Result{RequeueAfter: wait.Jitter(again, 0.1)}, nil
 }
 
 // step applies what restarts nothing, observes, plans and acts. Its error is
