@@ -26,7 +26,7 @@ func TestTLS(t *testing.T) {
 	mutual := server(good)
 	mutual.ClientAuth, mutual.ClientCAs = tls.RequireAndVerifyClientCert, ours.Roots()
 	old := server(good)
-	old.MaxVersion = tls.VersionTLS11
+	old.MinVersion, old.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
 	pong := answering(ok)
 
 	for _, test := range []struct {
