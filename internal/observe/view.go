@@ -15,7 +15,8 @@ type interner map[string]*topology.View
 func (in interner) share(v *topology.View) *topology.View {
 	var key strings.Builder
 	for _, p := range v.Peers {
-		fmt.Fprintf(&key, "%s %v %s %s %v %d %t %t\n", p.ID, p.Addr, p.Role, p.Primary, p.Slots, p.Epoch, p.Failed, p.Suspect)
+		fmt.Fprintf(&key, "%s %v %s %s %v %d %t %t %t\n",
+			p.ID, p.Addr, p.Role, p.Primary, p.Slots, p.Epoch, p.Failed, p.Suspect, p.Unlinked)
 	}
 	if known, found := in[key.String()]; found {
 		return known
@@ -65,6 +66,8 @@ func peers(nodes valkey.Nodes, at netip.AddrPort, views interner) ([]netip.AddrP
 			Epoch:   n.ConfigEpoch,
 			Failed:  n.Flags.Has(valkey.Failed),
 			Suspect: n.Flags.Has(valkey.PossiblyFailed),
+			// A server has no link to itself.
+			Unlinked: !n.LinkUp && !n.Flags.Has(valkey.Myself),
 		}
 		if n.Flags.Has(valkey.Myself) {
 			p.Addr = at

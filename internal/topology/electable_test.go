@@ -10,8 +10,8 @@ func TestHealthyClusterIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A replica that some primary does not know as such gets no majority, and on
-// 8.0 does not ask again soon: the hand-over waits.
+// A replica that some primary does not know as such, or cannot answer, gets no
+// majority, and on 8.0 does not ask again soon: the hand-over waits.
 func TestHandOverWaitsForVoters(t *testing.T) {
 	want, seen := healthy(3, 1)
 	primary, replica := seen.named("c-0-0"), seen.named("c-0-1")
@@ -19,9 +19,17 @@ func TestHandOverWaitsForVoters(t *testing.T) {
 	if plan := Next(want, seen); len(plan.Actions) != 1 || plan.Actions[0].On() != replica.Name {
 		t.Fatalf("no hand-over: %+v", plan)
 	}
-	seen.named("c-2-0").seesOtherwise(replica.Server.ID, func(p *Peer) { p.Role, p.Primary = RolePrimary, "" })
-	if plan := Next(want, seen); len(plan.Actions) != 0 || len(plan.Blocked) == 0 {
-		t.Errorf("handed over too early: %+v", plan)
+	voter := seen.named("c-2-0")
+	agreed := voter.Server.View
+	for name, change := range map[string]func(*Peer){
+		"takes it for a primary": func(p *Peer) { p.Role, p.Primary = RolePrimary, "" },
+		"is not connected to it": func(p *Peer) { p.Unlinked = true },
+	} {
+		voter.Server.View = agreed
+		voter.seesOtherwise(replica.Server.ID, change)
+		if plan := Next(want, seen); len(plan.Actions) != 0 || len(plan.Blocked) == 0 {
+			t.Errorf("handed over while a primary %s: %+v", name, plan)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (p *pass) settle(s shard, m *member) {
 	case m.Server.Role == RoleReplica && !m.Server.InSync():
 		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is not in sync with its primary", m.Name))
 	case m.Server.Role == RoleReplica && !p.electable(m):
-		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("not every primary knows yet that %s is a replica", m.Name))
+		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("not every primary knows and reaches %s yet", m.Name))
 	case m.Server.Role == RolePrimary && s.primary() != nil && m != s.primary():
 		p.waitOnce(ReasonReplicating, m.Shard, fmt.Sprintf("%s is to become a replica of %s", m.Name, s.primary().Name))
 	case m.Server.Role == RolePrimary && m.Server.Slots.IsEmpty():
@@ -74,7 +74,7 @@ func (p *pass) settle(s shard, m *member) {
 }
 
 // electable reports whether every primary that answers knows m as the replica
-// that it is, and so may vote for it. A replica that asks too early gets the
+// that it is, and has a connection to give its vote on. A replica that asks too early gets the
 // votes of some, and on 8.0 asks again only after four node timeouts.
 func (p *pass) electable(m *member) bool {
 	for _, voter := range p.members {
@@ -82,7 +82,7 @@ func (p *pass) electable(m *member) bool {
 			continue
 		}
 		peer, known := voter.Server.View.Peer(m.Server.ID)
-		if !known || peer.Role != RoleReplica || peer.Primary != m.Server.Primary {
+		if !known || peer.Unlinked || peer.Role != RoleReplica || peer.Primary != m.Server.Primary {
 			return false
 		}
 	}

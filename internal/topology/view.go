@@ -9,7 +9,7 @@ import (
 )
 
 // View is one server's knowledge of the cluster, without what differs between
-// servers that agree: ping times, link states, handshakes. Servers that agree
+// servers that agree: ping times, handshakes. Servers that agree
 // share one View, so that planning does not cost the square of their number.
 type View struct {
 	// Peers are sorted by ID.
@@ -29,6 +29,9 @@ type Peer struct {
 	Failed bool
 	// Suspect is the viewer's own doubt, which is not evidence.
 	Suspect bool
+	// Unlinked is true while the viewer has no connection to it, so that
+	// nothing the viewer says reaches it.
+	Unlinked bool
 }
 
 // NewView sorts peers and returns them as a View.
