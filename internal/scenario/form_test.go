@@ -14,6 +14,7 @@ func eachGround(t *testing.T, test func(t *testing.T, ground func(t *testing.T) 
 		test(t, func(*testing.T) Ground { return simulation(1, valkey.Version{}) })
 	})
 	valkeytest.Each(t, func(t *testing.T, bin valkeytest.Binary) {
+		t.Parallel()
 		test(t, func(t *testing.T) Ground { return Processes{T: t, Bin: bin} })
 	})
 }

@@ -23,6 +23,7 @@ var settings = []string{
 	"cluster-require-full-coverage no",
 	"cluster-allow-replica-migration no",
 	"repl-diskless-sync-delay 0",
+	"save 3600 1", // so that a clean stop saves
 }
 
 // Add implements [Ground].

@@ -87,9 +87,10 @@ func rumourOf(n *node) rumour {
 	return rumour{id: n.id, addr: n.addr, failing: n.suspect || n.failed, replica: n.replica, pong: n.pong}
 }
 
-// send delivers pk to n's address on p's own connection.
+// send delivers pk to n's address on p's own connection. Only greetings make
+// one; anything else, a vote too, is lost without.
 func (p *process) send(n *node, pk packet) {
-	if !n.addr.IsValid() {
+	if !n.addr.IsValid() || !n.connected && pk.kind != ping && pk.kind != meet {
 		return
 	}
 	ip := n.addr.Addr()
