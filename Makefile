@@ -16,6 +16,11 @@ TOOL := go tool -modfile=tools/go.mod
 TESTBED := go -C testbed run .
 GOTESTSUM := $(TOOL) gotestsum --format pkgname --hide-summary=output
 
+# Where the servers of each version are. With TESTS_REQUIRED a test that lacks
+# what it needs fails instead of being skipped.
+VALKEY_BINS = TESTS_REQUIRED=1 VALKEY_BIN_8_0=$$($(TESTBED) valkey 8.0) VALKEY_BIN_8_1=$$($(TESTBED) valkey 8.1) \
+	VALKEY_BIN_9_1=$$($(TESTBED) valkey 9.1)
+
 # Names of the clusters that the targets start, so that they can run beside a
 # demo.
 TEST_CLUSTER := test
@@ -35,12 +40,12 @@ demo-down: ## (root) end the demo; nothing is left of it
 test: verify lint test-pure test-testbed test-servers test-api test-pods ## (root) every layer of tests, from nothing
 
 # Packages whose tests need neither servers nor an API server.
-SERVER_PACKAGES := ./internal/valkey/... ./internal/valkeytest/... ./internal/scenario/... ./internal/render/... ./internal/watch/...
+SERVER_PACKAGES := ./internal/valkey/... ./internal/probe/... ./internal/valkeytest/... ./internal/scenario/... ./internal/render/... ./internal/watch/...
 API_PACKAGES := ./internal/crds/... ./internal/controller/... ./internal/act/... ./internal/apitest/...
 
 .PHONY: test-pure
 test-pure: ## tests of pure code: tables, properties, fuzz corpora
-	$(GOTESTSUM) -- $$(go list ./... | grep -v -e /e2e -e /internal/valkey$$ -e /internal/valkeytest -e /internal/scenario -e /internal/render -e /internal/watch -e /internal/crds -e /internal/controller -e /internal/act$$ -e /internal/apitest)
+	$(GOTESTSUM) -- $$(go list ./... | grep -v -e /e2e -e /internal/valkey$$ -e /internal/valkeytest -e /internal/probe -e /internal/scenario -e /internal/render -e /internal/watch -e /internal/crds -e /internal/controller -e /internal/act$$ -e /internal/apitest)
 
 .PHONY: test-testbed
 test-testbed: ## tests of the testbed's own code
@@ -49,12 +54,11 @@ test-testbed: ## tests of the testbed's own code
 # More at a time than there are cores: these tests wait more than they work.
 .PHONY: test-servers
 test-servers: testbed-images ## (root, first time) tests against real Valkey servers of every version
-	VALKEY_BIN_8_0=$$($(TESTBED) valkey 8.0) VALKEY_BIN_8_1=$$($(TESTBED) valkey 8.1) VALKEY_BIN_9_1=$$($(TESTBED) valkey 9.1) \
-		$(GOTESTSUM) -- -parallel 8 $(SERVER_PACKAGES)
+	$(VALKEY_BINS) $(GOTESTSUM) -- -parallel 8 $(SERVER_PACKAGES)
 
 .PHONY: test-api
-test-api: testbed-build ## (root, first time) tests against a real API server
-	KUBEBUILDER_ASSETS=$$($(TESTBED) assets) $(GOTESTSUM) -- $(API_PACKAGES)
+test-api: testbed-build testbed-images ## (root, first time) tests against a real API server
+	$(VALKEY_BINS) KUBEBUILDER_ASSETS=$$($(TESTBED) assets) $(GOTESTSUM) -- $(API_PACKAGES)
 
 .PHONY: test-pods
 test-pods: testbed-build testbed-images image ## (root) tests on real pods, on a Kubernetes of three nodes

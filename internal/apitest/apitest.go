@@ -72,6 +72,9 @@ func Main(m *testing.M) {
 // starts. Tests share it; each makes a namespace of its own.
 func Start(t *testing.T) *API {
 	t.Helper()
+	if os.Getenv(assets) == "" && os.Getenv("TESTS_REQUIRED") != "" {
+		t.Fatalf("%s is not set, so there is no API server to test against", assets)
+	}
 	if os.Getenv(assets) == "" {
 		fmt.Fprintf(os.Stderr, "apitest: SKIPPED %s: %s is not set; `make test` sets it\n", t.Name(), assets)
 		t.Skipf("%s is not set, so there is no API server to test against", assets)

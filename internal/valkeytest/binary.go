@@ -31,6 +31,9 @@ func Find(t testing.TB, version string) Binary {
 	t.Helper()
 	name := "VALKEY_BIN_" + strings.ReplaceAll(version, ".", "_")
 	dir := os.Getenv(name)
+	if dir == "" && os.Getenv("TESTS_REQUIRED") != "" {
+		t.Fatalf("%s is not set to a directory with valkey-server", name)
+	}
 	if dir == "" {
 		t.Skipf("NOT TESTED with Valkey %s: %s is not set to a directory with valkey-server; `make test` sets it", version, name)
 	}
