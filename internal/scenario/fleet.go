@@ -172,12 +172,13 @@ func (f *Fleet) settle(ctx context.Context, choose func([]topology.Action) []top
 		plan, health := f.Pass(ctx, choose)
 		content := plan.Done() && health.Whole()
 		if !content && f.now < end {
-			continue
+			continue // to ask for the goal is expensive
 		}
 		switch unmet := f.Goal(ctx); {
 		case unmet == nil && content:
 			return nil
-		case f.now < end:
+		case content: // and says so to users (A6)
+			return append(unmet, "the planner has nothing left to do or to wait for")
 		case unmet == nil:
 			return []string{"the goal is reached, and the planner or the health does not say so"}
 		default:

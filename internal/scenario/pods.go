@@ -40,7 +40,7 @@ type pod struct {
 const (
 	podStart   = 300 * time.Millisecond
 	podRestart = 500 * time.Millisecond
-	gate       = 8 * time.Second
+	gate       = 14 * time.Second
 )
 
 // badTemplate marks inputs with which no server comes up.

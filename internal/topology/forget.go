@@ -60,3 +60,19 @@ func (p *pass) agreedGone(id NodeID) bool {
 	}
 	return failed
 }
+
+// leftover says which server that is no member is still known somewhere, so
+// that the status is not Ready before it is forgotten (A6). It comes last and
+// so keeps nothing else waiting: a server that is gone takes no part in
+// anything.
+func leftover(p *pass) {
+	for _, v := range p.views {
+		for _, peer := range v.Peers {
+			if p.byID[peer.ID] == nil {
+				p.wait(ReasonForgetting, WholeCluster, fmt.Sprintf(
+					"server %s belongs to no node and is forgotten once most primaries hold it for failed", peer.ID))
+				return
+			}
+		}
+	}
+}

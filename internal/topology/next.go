@@ -23,6 +23,7 @@ var rules = []rule{
 	{"unsettled", unsettled},
 	{"release", release},
 	{"roll", roll},
+	{"leftover", leftover},
 }
 
 // Next returns the next safe batch of actions towards want. It is

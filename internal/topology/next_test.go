@@ -162,6 +162,19 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// A server that is not forgotten yet keeps the status from Ready (A6), and no
+// pod from being replaced.
+func TestLeftoverServerIsTold(t *testing.T) {
+	s := newStory(2, 1)
+	alive := func(peers []Peer) []Peer { return append(peers, Peer{ID: "ghost", Role: RoleReplica}) }
+	s.agree(alive)
+	expect(t, s.next(), "wait ForgettingServer -1")
+
+	s.members["c-0-1"].Template, s.members["c-0-1"].Pod.Template = outdated, outdated
+	s.agree(alive)
+	expect(t, s.next(), "Roll c-0-1 pod-c-0-1/replica", "wait ForgettingServer -1")
+}
+
 // dead makes the server of c-0-0 one that is proven to be dead.
 func dead(s *story) {
 	s.agree(nil)
