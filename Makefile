@@ -16,10 +16,11 @@ TOOL := go tool -modfile=tools/go.mod
 TESTBED := go -C testbed run .
 GOTESTSUM := $(TOOL) gotestsum --format pkgname --hide-summary=output
 
-# Where the servers of each version are. With TESTS_REQUIRED a test that lacks
-# what it needs fails instead of being skipped.
+# Where the servers of each version are, and BusyBox, the shell of their images.
+# With TESTS_REQUIRED a test that lacks what it needs fails instead of being
+# skipped.
 VALKEY_BINS = TESTS_REQUIRED=1 VALKEY_BIN_8_0=$$($(TESTBED) valkey 8.0) VALKEY_BIN_8_1=$$($(TESTBED) valkey 8.1) \
-	VALKEY_BIN_9_1=$$($(TESTBED) valkey 9.1)
+	VALKEY_BIN_9_1=$$($(TESTBED) valkey 9.1) PATH="$$PATH:$$($(TESTBED) valkey 9.1)"
 
 # Names of the clusters that the targets start, so that they can run beside a
 # demo.

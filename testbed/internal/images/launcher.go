@@ -37,7 +37,8 @@ func writeLaunchers(partial, final string) error {
 			return err
 		}
 	}
-	return nil
+	// What the containers' shell is; it is linked statically.
+	return os.Symlink(filepath.Join(root, "usr/bin/busybox"), filepath.Join(bin, "busybox"))
 }
 
 // findOne returns the first match of the first pattern that matches, relative to root.

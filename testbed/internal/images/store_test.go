@@ -67,4 +67,7 @@ func TestLaunchersUseTheFinalFolder(t *testing.T) {
 	if !strings.HasSuffix(string(script), want) {
 		t.Errorf("launcher %s\nwant %s", script, want)
 	}
+	if to, err := os.Readlink(filepath.Join(partial, "bin", "busybox")); err != nil || to != "/final/rootfs/usr/bin/busybox" {
+		t.Errorf("busybox is %q: %v", to, err)
+	}
 }
