@@ -14,7 +14,7 @@ BIN := $(CURDIR)/bin
 
 TOOL := go tool -modfile=tools/go.mod
 TESTBED := go -C testbed run .
-GOTESTSUM := $(TOOL) gotestsum --format pkgname --hide-summary=output
+GOTESTSUM := $(TOOL) gotestsum --format pkgname
 
 # Where the servers of each version are, and BusyBox, the shell of their images.
 # With TESTS_REQUIRED a test that lacks what it needs fails instead of being

@@ -64,6 +64,7 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 	case Wipe:
 		f.killed(n)
 		n.server.Wipe()
+		n.wiped = true
 	default:
 		return f.disturb(fault, n)
 	}
@@ -161,6 +162,9 @@ func (f *Fleet) mayLose(n *node) bool {
 	case f.role(n) != topology.RolePrimary:
 		return f.primaryOf(n.Shard) != nil
 	}
+	if f.replacing(n.Shard) { // which would be two disruptions at once
+		return false
+	}
 	seen := f.Observe(f.context)
 	for _, m := range seen.Members {
 		if m.Server == nil || m.Server.Role == topology.RolePrimary && !m.Server.Serving {
@@ -171,6 +175,17 @@ func (f *Fleet) mayLose(n *node) bool {
 		}
 	}
 	return f.Want.Shards > 2 && len(seen.Members) == len(f.Want.Members)
+}
+
+// replacing reports whether the node controller is about to replace a pod of the
+// shard.
+func (f *Fleet) replacing(shard int) bool {
+	for _, n := range f.nodes {
+		if n.Shard == shard && n.pod != nil && n.pod.template != n.template {
+			return true
+		}
+	}
+	return false
 }
 
 // primaryOf returns the node of the shard that is primary and runs, or nil.
@@ -205,7 +220,19 @@ func (f *Fleet) needsHuman(fault Fault) bool {
 	case DeleteAll, KillAll:
 		// With an old server left, the slots of the others have an owner that
 		// is gone, and a human has to give them up (N10).
-		return !f.Volumes && !f.allRunning()
+		return !f.Volumes && !f.allRunning() || f.lacksCopies()
+	}
+	return false
+}
+
+// lacksCopies reports whether a shard has lost a volume and has no primary yet,
+// so that its replicas' memory is all there is of its data.
+func (f *Fleet) lacksCopies() bool {
+	for _, n := range f.nodes {
+		n.wiped = n.wiped && f.primaryOf(n.Shard) == nil
+		if n.wiped {
+			return true
+		}
 	}
 	return false
 }

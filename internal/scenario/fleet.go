@@ -130,16 +130,19 @@ func (f *Fleet) note(format string, args ...any) {
 	f.chronicle = append(f.chronicle, fmt.Sprintf("%8v ", f.now)+fmt.Sprintf(format, args...))
 }
 
-// run carries out actions and returns what went wrong.
-func (f *Fleet) run(ctx context.Context, actions []topology.Action) []act.Result {
-	var failed []act.Result
-	for _, r := range act.Run(ctx, actions, act.Servers{Dialer: f.dialer, Targets: f.targets()}, f) {
-		f.note("%s (%s): %v", r.Action.Explain().Message, r.Action.On(), r.Err)
-		if r.Err != nil {
-			failed = append(failed, r)
+// run carries out actions. They could run at the same time; here they go one
+// after the other, so that a story can be told again.
+func (f *Fleet) run(ctx context.Context, actions []topology.Action) {
+	broken := map[topology.Name]bool{}
+	for _, a := range actions {
+		if broken[a.On()] {
+			continue
+		}
+		for _, r := range act.Run(ctx, []topology.Action{a}, act.Servers{Dialer: f.dialer, Targets: f.targets()}, f) {
+			f.note("%s (%s): %v", r.Action.Explain().Message, r.Action.On(), r.Err)
+			broken[a.On()] = r.Err != nil
 		}
 	}
-	return failed
 }
 
 // Pass observes, plans, and carries out as many actions as choose leaves of
@@ -174,15 +177,16 @@ func (f *Fleet) settle(ctx context.Context, choose func([]topology.Action) []top
 		if !content && f.now < end {
 			continue // to ask for the goal is expensive
 		}
-		switch unmet := f.Goal(ctx); {
-		case unmet == nil && content:
+		switch g := f.judge(ctx); {
+		case g.unmet == nil && g.doubts == nil && content:
 			return nil
-		case content: // and says so to users (A6)
-			return append(unmet, "the planner has nothing left to do or to wait for")
-		case unmet == nil:
+		case g.unmet != nil && content: // and users are told so (A6)
+			return append(g.unmet, "the planner has nothing left to do or to wait for")
+		case f.now < end:
+		case g.unmet == nil && g.doubts == nil:
 			return []string{"the goal is reached, and the planner or the health does not say so"}
 		default:
-			return unmet
+			return append(g.unmet, g.doubts...)
 		}
 	}
 }

@@ -15,6 +15,11 @@ import (
 // for. It reads servers and pods itself and knows nothing of plans: a planner
 // with a hole has nothing left to do and is far from here.
 func (f *Fleet) Goal(ctx context.Context) []string {
+	g := f.judge(ctx)
+	return append(g.unmet, g.doubts...)
+}
+
+func (f *Fleet) judge(ctx context.Context) *goal {
 	g := &goal{fleet: f, seen: map[topology.Name]valkey.Observation{}}
 	g.pods()
 	g.ask()
@@ -27,13 +32,16 @@ func (f *Fleet) Goal(ctx context.Context) []string {
 	if len(g.unmet) == 0 {
 		g.unmet = append(g.unmet, f.load.missing(ctx, f)...)
 	}
-	return g.unmet
+	return g
 }
 
 type goal struct {
 	fleet *Fleet
 	seen  map[topology.Name]valkey.Observation
 	unmet []string
+	// doubts of single servers have to pass before the goal is reached, but do
+	// not make a lie of what the planner says meanwhile.
+	doubts []string
 }
 
 func (g *goal) miss(format string, args ...any) {
@@ -88,8 +96,12 @@ func (g *goal) membership() {
 			}
 		}
 		for _, n := range o.Nodes {
-			if bad := n.Flags &^ (valkey.Myself | valkey.FlagPrimary | valkey.FlagReplica); bad != 0 {
-				g.miss("%s says %v of %s", viewer, bad, n.ID)
+			bad := n.Flags &^ (valkey.Myself | valkey.FlagPrimary | valkey.FlagReplica)
+			switch says := fmt.Sprintf("%s says %v of %s", viewer, bad, n.ID); {
+			case bad == valkey.PossiblyFailed:
+				g.doubts = append(g.doubts, says)
+			case bad != 0:
+				g.unmet = append(g.unmet, says)
 			}
 		}
 		if len(o.Nodes) > len(g.seen) {

@@ -19,6 +19,7 @@ type node struct {
 	deleting, protected bool
 	pod                 *pod // nil while there is none
 	due                 time.Duration
+	wiped               bool // and its shard has had no primary since
 	// stay is true when the next pod has the address that the server has.
 	stay bool
 }
@@ -102,6 +103,10 @@ func (f *Fleet) allows(n *node) bool {
 		return true
 	case n.guard.Pod != n.pod.uid || n.guard.Role != role:
 		return false
+	}
+	if role == topology.RoleReplica {
+		o, err := f.ask(n)
+		return err == nil && o.Replication.Source.Up
 	}
 	return role != topology.RoleUnknown || !n.server.Running()
 }

@@ -26,11 +26,11 @@ func (r *Reconciler) mayRestart(ctx context.Context, s *seen) error {
 	if g == nil || s.pod == nil {
 		return nil
 	}
-	var role v1alpha1.NodeRole
+	var now valkey.RoleState
 	if g.pod == s.pod.UID {
-		role = r.roleNow(ctx, s)
+		now = r.roleNow(ctx, s)
 	}
-	return g.allows(s.pod.UID, isReady(s.pod), role)
+	return g.allows(s.pod.UID, isReady(s.pod), v1alpha1.NodeRole(now.Role), now.Link == linkUp)
 }
 
 // replaceOutdated deletes the pod if it is outdated and the guard allows, and
@@ -72,18 +72,21 @@ func (r *Reconciler) readAgain(ctx context.Context, s *seen) (*seen, error) {
 	return now, nil
 }
 
-// roleNow asks the server itself; "" if it does not answer.
-func (r *Reconciler) roleNow(ctx context.Context, s *seen) v1alpha1.NodeRole {
+// linkUp is what a replica says of its link when it is connected and in sync.
+const linkUp = "connected"
+
+// roleNow asks the server itself; it is zero if the server does not answer.
+func (r *Reconciler) roleNow(ctx context.Context, s *seen) valkey.RoleState {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	conn, err := r.dial(ctx, s)
 	if err != nil {
-		return ""
+		return valkey.RoleState{}
 	}
 	defer conn.Close()
 	state, err := valkey.RoleOf(ctx, conn)
 	if err != nil {
-		return ""
+		return valkey.RoleState{}
 	}
-	return v1alpha1.NodeRole(state.Role)
+	return state
 }

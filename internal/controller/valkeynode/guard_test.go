@@ -17,32 +17,35 @@ func TestGuard(t *testing.T) {
 		guard  string // "-" for none
 		ready  bool
 		role   v1alpha1.NodeRole
+		alone  bool // without a link to a primary
 		allows bool
 	}{
-		{"no guard", "-", true, v1alpha1.RolePrimary, true},
-		{"no guard, no answer", "-", true, "", true},
-		{"same pod and role", "uid-1/replica", true, v1alpha1.RoleReplica, true},
-		{"same, not ready", "uid-1/replica", false, v1alpha1.RoleReplica, true},
-		{"promoted since", "uid-1/replica", true, v1alpha1.RolePrimary, false},
-		{"promoted since, not ready", "uid-1/replica", false, v1alpha1.RolePrimary, false},
-		{"demoted since", "uid-1/primary", true, v1alpha1.RoleReplica, false},
-		{"does not answer any more", "uid-1/replica", false, "", false},
-		{"does not answer any more, ready", "uid-1/replica", true, "", false},
-		{"did not answer and does not", "uid-1/unknown", false, "", true},
-		{"did not answer and does not, ready", "uid-1/unknown", true, "", false},
-		{"did not answer and does now", "uid-1/unknown", false, v1alpha1.RoleReplica, false},
-		{"another pod", "uid-2/replica", false, v1alpha1.RoleReplica, false},
-		{"no role", "uid-1", true, v1alpha1.RoleReplica, false},
-		{"no role, no answer", "uid-1/", false, "", false},
-		{"nothing", "", false, "", false},
-		{"only a slash", "/", false, "", false},
+		{"no guard", "-", true, v1alpha1.RolePrimary, false, true},
+		{"no guard, no answer", "-", true, "", false, true},
+		{"same pod and role", "uid-1/replica", true, v1alpha1.RoleReplica, false, true},
+		{"same, not ready", "uid-1/replica", false, v1alpha1.RoleReplica, false, true},
+		{"primary lost since", "uid-1/replica", true, v1alpha1.RoleReplica, true, false},
+		{"no guard, primary lost", "-", true, v1alpha1.RoleReplica, true, true},
+		{"promoted since", "uid-1/replica", true, v1alpha1.RolePrimary, false, false},
+		{"promoted since, not ready", "uid-1/replica", false, v1alpha1.RolePrimary, false, false},
+		{"demoted since", "uid-1/primary", true, v1alpha1.RoleReplica, false, false},
+		{"does not answer any more", "uid-1/replica", false, "", false, false},
+		{"does not answer any more, ready", "uid-1/replica", true, "", false, false},
+		{"did not answer and does not", "uid-1/unknown", false, "", false, true},
+		{"did not answer and does not, ready", "uid-1/unknown", true, "", false, false},
+		{"did not answer and does now", "uid-1/unknown", false, v1alpha1.RoleReplica, false, false},
+		{"another pod", "uid-2/replica", false, v1alpha1.RoleReplica, false, false},
+		{"no role", "uid-1", true, v1alpha1.RoleReplica, false, false},
+		{"no role, no answer", "uid-1/", false, "", false, false},
+		{"nothing", "", false, "", false, false},
+		{"only a slash", "/", false, "", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := &v1alpha1.ValkeyNode{}
 			if c.guard != "-" {
 				n.Spec.PodTemplate.Annotations = map[string]string{v1alpha1.AnnotationRollIf: c.guard}
 			}
-			if err := guardOf(n).allows(pod, c.ready, c.role); (err == nil) != c.allows {
+			if err := guardOf(n).allows(pod, c.ready, c.role, !c.alone); (err == nil) != c.allows {
 				t.Errorf("allows: %v", err)
 			}
 		})

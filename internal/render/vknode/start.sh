@@ -21,13 +21,14 @@ contents() {
 	stat -c '%n %i %s %Y' "$data"/*.rdb "$data"/appendonlydir/* 2>/dev/null
 }
 
-# directive prints the value of one directive, or $2.
+# directive sets found to the value of one directive, or to $2. Like everything
+# that reads, it is used only before a child was started: BusyBox 1.37 was seen
+# to spin in read after the end of a child that nobody waited for yet.
 directive() {
 	found=$2
 	while read -r name value _; do
 		[ "$name" != "$1" ] || found=$value
 	done <"$etc/valkey.conf"
-	echo "$found"
 }
 
 # clean_shutdown reports whether the server ended well and nobody has changed
@@ -58,11 +59,19 @@ led() {
 	return 1
 }
 
-# election is the number of seconds in which replicas notice that their primary
-# is gone, vote and take over. The slowest version needed 4.2 s at a node timeout
-# of 2 s, and if its first vote fails it asks again after four node timeouts.
+# election sets seconds to how long replicas may need to notice that their
+# primary is gone, to vote and to take over. The slowest version needed 4.2 s at
+# a node timeout of 2 s; if its first vote fails it asks again after four node
+# timeouts.
 election() {
-	echo $(($(directive cluster-node-timeout 15000) * 5 / 1000 + 4))
+	directive cluster-node-timeout 15000
+	seconds=$((found * 5 / 1000 + 4))
+}
+
+# appends sets appendonly to whether the server writes an append-only file.
+appends() {
+	directive appendonly no
+	appendonly=$found
 }
 
 stopping=
@@ -93,11 +102,13 @@ run() {
 # was told to stop, ended well, and wrote its data after that.
 saved() {
 	[ -n "$stopping" ] && [ "$1" -eq 0 ] || return 1
-	[ "$(contents)" != "$before" ] || [ "$(directive appendonly no)" = yes ]
+	[ "$(contents)" != "$before" ] || [ "$appendonly" = yes ]
 }
 
-if ! clean_shutdown && led; then
-	seconds=$(election)
+election
+appends
+led && leader=yes || leader=
+if ! clean_shutdown && [ -n "$leader" ]; then
 	say "this server was a primary and was not shut down cleanly; its replicas have ${seconds}s to elect another one"
 	run sleep "$seconds"
 	[ -z "$stopping" ] || exit 0
