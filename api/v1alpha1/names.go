@@ -31,6 +31,10 @@ const (
 	// AnnotationRestartedAt, set by a user on a ValkeyCluster, asks for a safe
 	// restart of every pod each time that its value changes.
 	AnnotationRestartedAt = "valkey.io/restartedAt"
+	// AnnotationTakeoverUnfenced, set to "true" by a human on a ValkeyCluster,
+	// vouches that the primaries that do not answer are dead, so that replicas
+	// may take over without a vote. It is removed when all slots are served.
+	AnnotationTakeoverUnfenced = "valkey.io/takeover-unfenced"
 )
 
 // Finalizers of a ValkeyNode.

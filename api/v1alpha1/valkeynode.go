@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -127,6 +128,24 @@ const (
 	RoleReplica NodeRole = "replica"
 )
 
+// LastServer identifies one server of the cluster bus.
+type LastServer struct {
+	// nodeID is the server's ID in the cluster bus.
+	//
+	// +optional
+	NodeID string `json:"nodeID,omitempty"`
+
+	// podUID is the UID of the pod that the server ran in.
+	//
+	// +optional
+	PodUID types.UID `json:"podUID,omitempty"`
+
+	// machine is the Kubernetes node that the pod ran on.
+	//
+	// +optional
+	Machine string `json:"machine,omitempty"`
+}
+
 // ValkeyNodeStatus is what is observed of one Valkey pod.
 type ValkeyNodeStatus struct {
 	// ready is true when the pod is ready and its server answers. Being in
@@ -161,6 +180,12 @@ type ValkeyNodeStatus struct {
 	//
 	// +optional
 	ObservedReplicaOf string `json:"observedReplicaOf,omitempty"`
+
+	// lastServer is the server that answered last. It stays when its pod is
+	// gone: it tells which machine a lost server ran on.
+	//
+	// +optional
+	LastServer *LastServer `json:"lastServer,omitempty"`
 
 	// observedGeneration is the generation of the spec that this status is
 	// about.

@@ -79,6 +79,12 @@ type (
 		Why
 		Target
 	}
+	// TakeOver makes a replica the primary of its shard without anybody's vote.
+	// The old primary is fenced, and too few others are left to vote.
+	TakeOver struct {
+		Why
+		Target
+	}
 	// Forget makes the server forget a member that is gone for good.
 	Forget struct {
 		Why

@@ -17,6 +17,9 @@ type Desired struct {
 	// Inputs is the hash of the user's inputs that pods are rendered from: a
 	// pod with another one is outdated.
 	Inputs string
+	// Vouched is true when a human says that every primary that does not answer
+	// is dead (N11).
+	Vouched bool
 }
 
 // Wanted is one node of the wanted cluster.

@@ -3,72 +3,99 @@ package topology
 import "fmt"
 
 // failOver has the best replica of a dead primary elected at once, where the
-// servers themselves would need seconds to notice. It is still their vote. The
-// server that is told to take over compares no data, so that is done here.
+// servers themselves would need seconds to notice, or would not try. It is
+// still their vote. The server that is told to take over compares no data, so
+// that is done here.
 func failOver(p *pass) {
 	for _, s := range p.shards {
-		if len(s.owners()) > 0 {
+		id := p.orphaned(s)
+		why := p.dead(s, id)
+		best := p.heir(id, (*pass).electable)
+		if why == "" || best == nil || !p.canVote(best) {
 			continue
 		}
-		var why string
-		dead, id := p.deadPrimary(s)
-		if dead != nil {
-			why = fmt.Sprintf("the server of %s is dead", dead.Name)
-		} else if id = p.gonePrimary(s); id != "" {
-			why = fmt.Sprintf("server %s is gone", id)
-		}
-		if best := p.heir(id); best != nil {
-			p.act(FailOver{
-				Why:    Why{ReasonFailingOver, fmt.Sprintf("%s; failing shard %d over to %s", why, s.index, best.Name), s.index},
-				Target: best.target(),
-			})
-		}
+		p.act(FailOver{
+			Why:    Why{ReasonFailingOver, fmt.Sprintf("%s; failing shard %d over to %s", why, s.index, best.Name), s.index},
+			Target: best.target(),
+		})
 	}
 }
 
-// gonePrimary returns the ID of the primary that the replicas of s wait for in
-// vain: it is failed by majority, and every wanted server answers with another
-// ID, because a volume was lost (N11). Replicas that were restarted since do not
-// ask for votes by themselves.
-func (p *pass) gonePrimary(s shard) NodeID {
-	if len(p.missing()) > 0 {
+// orphaned returns the ID of the primary that the replicas of s wait for in
+// vain: by their word it owns slots, and no server answers that owns any of s.
+// It returns "" when there is none.
+func (p *pass) orphaned(s shard) NodeID {
+	if len(s.owners()) > 0 {
 		return ""
 	}
 	for _, replica := range s.members {
-		if replica.Server == nil || replica.Server.Role != RoleReplica || p.byID[replica.Server.Primary] != nil {
+		if replica.Server == nil || replica.Server.Role != RoleReplica {
 			continue
 		}
-		if primary, known := replica.Server.View.Peer(replica.Server.Primary); known && primary.Failed && !primary.Slots.IsEmpty() {
+		primary, known := replica.Server.View.Peer(replica.Server.Primary)
+		if m := p.byID[primary.ID]; known && !primary.Slots.IsEmpty() && (m == nil || !m.ownsSlots()) {
 			return primary.ID
 		}
 	}
 	return ""
 }
 
-// deadPrimary returns the member of s whose server has ended and was the
-// shard's primary by the word of its replicas, with the server's ID.
-func (p *pass) deadPrimary(s shard) (*member, NodeID) {
-	for _, replica := range s.members {
-		if replica.Server == nil || replica.Server.Role != RoleReplica {
-			continue
-		}
-		primary, known := replica.Server.View.Peer(replica.Server.Primary)
-		if !known || primary.Slots.IsEmpty() {
-			continue
-		}
-		for _, m := range s.members {
-			if m.Died && m.Pod != nil && m.Pod.Addr == primary.Addr {
-				return m, primary.ID
-			}
+// dead says why it is certain that server id has ended (N11); "" when it is
+// not.
+func (p *pass) dead(s shard, id NodeID) string {
+	if id == "" {
+		return ""
+	}
+	if why := p.fenced(id); why != "" {
+		return why
+	}
+	for _, m := range s.members {
+		if m.Died && m.Pod != nil && p.knownAt(s, id, m) {
+			return fmt.Sprintf("the server of %s is dead", m.Name)
 		}
 	}
-	return nil, ""
+	if p.replaced(s, id) {
+		return fmt.Sprintf("server %s is gone", id)
+	}
+	return ""
 }
 
-// heir returns the replica of id that has most of its data. There is none while
-// a replica still has its link (so the primary may live after all), and none
-// when their histories differ, for then offsets cannot be compared.
-func (p *pass) heir(id NodeID) *member {
+// knownAt reports whether the replicas of s know server id at m's address.
+func (p *pass) knownAt(s shard, id NodeID, m *member) bool {
+	for _, replica := range s.members {
+		if replica.Server == nil {
+			continue
+		}
+		if peer, known := replica.Server.View.Peer(id); known && peer.Addr == m.Pod.Addr {
+			return true
+		}
+	}
+	return false
+}
+
+// replaced reports whether server id is failed by majority, and every wanted
+// server answers with another ID, because a volume was lost. Replicas that were
+// restarted since do not ask for votes by themselves.
+func (p *pass) replaced(s shard, id NodeID) bool {
+	if len(p.missing()) > 0 || p.byID[id] != nil {
+		return false
+	}
+	for _, replica := range s.members {
+		if replica.Server == nil || replica.Server.Primary != id {
+			continue
+		}
+		if peer, known := replica.Server.View.Peer(id); known && peer.Failed {
+			return true
+		}
+	}
+	return false
+}
+
+// heir returns the replica of id that has most of its data, of those that may
+// inherit. There is none while a replica still has its link (so the primary may
+// live after all), and none when their histories differ, for then offsets
+// cannot be compared.
+func (p *pass) heir(id NodeID, may func(*pass, *member) bool) *member {
 	if id == "" {
 		return nil
 	}
@@ -82,7 +109,7 @@ func (p *pass) heir(id NodeID) *member {
 		if link.Up {
 			return nil
 		}
-		if link.Offset == 0 || link.Syncing || m.Server.Loading || m.Deleting || !p.electable(m) {
+		if link.Offset == 0 || link.Syncing || m.Server.Loading || m.Deleting || !may(p, m) {
 			continue
 		}
 		if history == "" {

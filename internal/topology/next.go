@@ -15,6 +15,7 @@ var rules = []rule{
 	{"create", create},
 	{"replace-stopped", replaceStopped},
 	{"fail-over", failOver},
+	{"take-over", takeOver},
 	{"found", found},
 	{"meet", meet},
 	{"replicate", replicate},

@@ -47,9 +47,25 @@ type Member struct {
 	// Unknown says why Server is nil, as a clause: "its pod has no address
 	// yet".
 	Unknown string
+	// Refused is true when nothing listens at the pod's address.
+	Refused bool
 	// Died is true when it is proven that the pod's server has ended: it closed
 	// the connection that was held to it, and refuses a fresh one (N11).
 	Died bool
+	// Last is the server that answered last, in this pod or an earlier one, as
+	// far as that was written down.
+	Last Last
+	// Fenced says why it is certain that server Last has ended and cannot come
+	// back unnoticed, as a clause: "its machine m was deleted". It is empty
+	// without such evidence; silence is none (N11).
+	Fenced string
+}
+
+// Last identifies a server by what stays known of it when it is gone.
+type Last struct {
+	ID      NodeID
+	Pod     PodUID
+	Machine string
 }
 
 // Guard names the pod, and its role, that a decision was made for. The zero

@@ -15,6 +15,8 @@ const (
 	ReasonSyncing         Reason = "WaitingForReplication"
 	ReasonNodeTimeout     Reason = "SettingNodeTimeout"
 	ReasonFailingOver     Reason = "FailingOver"
+	ReasonTakingOver      Reason = "TakingOver"
+	ReasonMajorityLost    Reason = "MajorityLost"
 	ReasonForgetting      Reason = "ForgettingServer"
 	ReasonWaitPods        Reason = "WaitingForPods"
 	ReasonWaitServing     Reason = "WaitingForCluster"

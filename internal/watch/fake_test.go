@@ -20,6 +20,8 @@ type server struct {
 	dials int
 }
 
+const nodeID = "07c37dfeb235213a872192d90877d0cd55635b91"
+
 var addr = netip.MustParseAddrPort("10.0.0.1:6379")
 
 func (s *server) set(f func()) {
@@ -85,7 +87,11 @@ func (c *conn) Do(_ context.Context, cmds ...valkey.Command) []valkey.Reply {
 	if c.broken {
 		return []valkey.Reply{valkey.ErrReply(&valkey.NetError{Op: "INFO", Addr: addr, Kind: valkey.ErrClosed})}
 	}
-	return []valkey.Reply{valkey.TextReply(c.server.info)}
+	replies := []valkey.Reply{valkey.TextReply(c.server.info)}
+	for range cmds[1:] { // CLUSTER MYID
+		replies = append(replies, valkey.TextReply(nodeID))
+	}
+	return replies
 }
 
 func (c *conn) Close() {}

@@ -23,6 +23,8 @@ type Observation struct {
 	// server's side until the server answers again.
 	Closed bool
 
+	// NodeID is the server's ID in the cluster bus; "" when it is not in one.
+	NodeID valkey.NodeID
 	// RunID changes with every start of the process.
 	RunID string
 	Role  valkey.Role

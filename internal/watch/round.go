@@ -17,6 +17,9 @@ type round struct {
 	tell     func(Observation)
 
 	closed bool // the server's side closed a held connection, and has not answered since
+	// id of the server at the other end of the connection, once it was asked.
+	id    valkey.NodeID
+	asked bool
 }
 
 // answerLimit is how long a server may take to answer before it counts as
@@ -55,6 +58,7 @@ func (r *round) follow(ctx context.Context) (answered bool, err error) {
 		return false, err
 	}
 	defer conn.Close()
+	r.id, r.asked = "", false
 	for {
 		if err := r.ask(ctx, conn); err != nil {
 			return answered, err
@@ -100,9 +104,14 @@ func lostToPeer(link valkey.Link, err error) bool {
 	return errors.Is(err, valkey.ErrClosed) || errors.Is(link.Err(), valkey.ErrClosed)
 }
 
-// ask asks the server about itself and tells the answer.
+// ask asks the server about itself and tells the answer. The node ID is the
+// same for as long as a connection, and is asked once.
 func (r *round) ask(ctx context.Context, conn valkey.Conn) error {
-	replies := conn.Do(ctx, valkey.Cmd("INFO", "server", "replication").Within(answerLimit))
+	questions := []valkey.Command{valkey.Cmd("INFO", "server", "replication").Within(answerLimit)}
+	if !r.asked {
+		questions = append(questions, valkey.Cmd("CLUSTER", "MYID").Within(answerLimit))
+	}
+	replies := conn.Do(ctx, questions...)
 	text, err := replies[0].Text()
 	if err != nil {
 		return err
@@ -111,6 +120,11 @@ func (r *round) ask(ctx context.Context, conn valkey.Conn) error {
 	if err := o.read(valkey.ParseInfo(text)); err != nil {
 		return err
 	}
+	if !r.asked { // a server that is not in cluster mode refuses
+		id, _ := replies[1].Text()
+		r.id, r.asked = valkey.NodeID(id), true
+	}
+	o.NodeID = r.id
 	r.closed = false
 	r.tell(o)
 	return nil

@@ -58,7 +58,16 @@ func facts(s *seen) v1alpha1.ValkeyNodeStatus {
 	if status.ObservedRole == v1alpha1.RoleReplica {
 		status.ObservedReplicaOf = s.replicaOf
 	}
+	status.LastServer = s.lastServer()
 	return status
+}
+
+// lastServer is the server that answers, or else the one that did before.
+func (s *seen) lastServer() *v1alpha1.LastServer {
+	if s.pod == nil || s.server == nil || s.server.NodeID == "" {
+		return s.node.Status.LastServer
+	}
+	return &v1alpha1.LastServer{NodeID: string(s.server.NodeID), PodUID: s.pod.UID, Machine: s.pod.Spec.NodeName}
 }
 
 func add(status *v1alpha1.ValkeyNodeStatus, s *seen, kind string, v verdict) {

@@ -1,0 +1,103 @@
+package topology
+
+import "fmt"
+
+// takeOver promotes the best replica of a primary without a vote, where too few
+// primaries are left for one. It needs more than a vote does: the old primary
+// must be fenced, or a human must vouch for its end, because it may still serve
+// others who see it (N11). One shard at a time, so that no two of them choose
+// the same epoch.
+func takeOver(p *pass) {
+	for _, s := range p.shards {
+		id := p.orphaned(s)
+		best := p.heir(id, anyReplica)
+		if best == nil || p.canVote(best) {
+			continue
+		}
+		why := p.fenced(id)
+		if why == "" && p.want.Vouched {
+			why = "a human vouches that its primary is dead"
+		}
+		if why == "" {
+			p.askHuman(s, id, best)
+			continue
+		}
+		p.act(TakeOver{
+			Why: Why{ReasonTakingOver, fmt.Sprintf("%s, and too few primaries are left to vote; %s takes shard %d over",
+				why, best.Name, s.index), s.index},
+			Target: best.target(),
+		})
+		return
+	}
+}
+
+func anyReplica(*pass, *member) bool { return true }
+
+// voters counts the primaries that have a vote in m's eyes, and those of them
+// that answer.
+func (p *pass) voters(m *member) (answering, all int) {
+	for _, peer := range m.Server.View.Peers {
+		if peer.Role != RolePrimary || peer.Slots.IsEmpty() {
+			continue
+		}
+		all++
+		if voter := p.byID[peer.ID]; voter != nil && voter.ownsSlots() {
+			answering++
+		}
+	}
+	return answering, all
+}
+
+// canVote reports whether a majority of the primaries that m knows answers.
+func (p *pass) canVote(m *member) bool {
+	answering, all := p.voters(m)
+	return answering > all/2
+}
+
+// fenced says why it is certain that server id can do no harm any more; "" when
+// it is not.
+func (p *pass) fenced(id NodeID) string {
+	if m := p.lastKnown(id); m != nil && m.Fenced != "" {
+		return fmt.Sprintf("the server of %s is dead: %s", m.Name, m.Fenced)
+	}
+	return ""
+}
+
+// lastKnown returns the member that server id belonged to when it last
+// answered, or nil.
+func (p *pass) lastKnown(id NodeID) *member {
+	for _, m := range p.members {
+		if id != "" && m.Last.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// askHuman says what only a human can find out, unless the primary is just
+// being started.
+func (p *pass) askHuman(s shard, id NodeID, best *member) {
+	who := fmt.Sprintf("primary %s", id)
+	if m := p.lastKnown(id); m != nil {
+		if m.starting() {
+			return
+		}
+		who = fmt.Sprintf("primary %s", m.Name)
+		if m.Last.Machine != "" {
+			who += " on machine " + m.Last.Machine
+		}
+	}
+	answering, all := p.voters(best)
+	p.wait(ReasonMajorityLost, s.index, fmt.Sprintf(
+		"%s of shard %d does not answer, and %d of %d primaries are too few to vote for its replica %s; "+
+			"it may be alive and serve those who still reach it; if its machine is down, taint the machine with "+
+			"node.kubernetes.io/out-of-service, or delete its Node object; "+
+			"if you know otherwise that all silent primaries are dead, annotate this cluster with valkey.io/takeover-unfenced=true",
+		who, s.index, answering, all, best.Name))
+}
+
+// starting reports whether m's pod is on a machine and nothing listens in it
+// yet.
+func (m *member) starting() bool {
+	return m.Pod != nil && m.Pod.Machine != "" && !m.Pod.Terminating && (m.Refused || !m.Pod.Addr.IsValid())
+}
