@@ -101,10 +101,7 @@ func (p *pass) heir(id NodeID, may func(*pass, *member) bool) *member {
 	}
 	var best *member
 	history := ""
-	for _, m := range p.members {
-		if m.Server == nil || m.Server.Primary != id {
-			continue
-		}
+	for _, m := range p.followers[id] {
 		link := m.Server.Link
 		if link.Up {
 			return nil

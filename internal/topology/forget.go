@@ -1,6 +1,14 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
+
+// mostForgotten is how many servers are forgotten at a time. Every member is
+// told of each; a server that was told tells others, so that the next pass has
+// fewer to tell.
+const mostForgotten = 16
 
 // forget removes from every view the servers that are gone for good (N5): no
 // member has the ID, a majority of primaries calls it failed, nobody attributes
@@ -10,7 +18,8 @@ func forget(p *pass) {
 	if len(p.missing()) > 0 {
 		return
 	}
-	for _, id := range p.gone() {
+	gone := p.gone()
+	for _, id := range gone[:min(mostForgotten, len(gone))] {
 		for _, m := range p.members {
 			if m.Server == nil {
 				continue
@@ -29,36 +38,23 @@ func forget(p *pass) {
 // gone returns the IDs that every view agrees may be forgotten, in order.
 func (p *pass) gone() []NodeID {
 	var ids []NodeID
-	seen := map[NodeID]bool{}
+	failed, kept := map[NodeID]bool{}, map[NodeID]bool{}
 	for _, v := range p.views {
-		for _, peer := range v.Peers {
-			if !seen[peer.ID] && p.byID[peer.ID] == nil && p.agreedGone(peer.ID) {
+		for i := range v.Peers {
+			peer := &v.Peers[i]
+			if p.byID[peer.ID] != nil {
+				continue
+			}
+			if _, found := failed[peer.ID]; !found {
 				ids = append(ids, peer.ID)
 			}
-			seen[peer.ID] = true
+			failed[peer.ID] = failed[peer.ID] || peer.Failed
+			kept[peer.ID] = kept[peer.ID] || !peer.Slots.IsEmpty()
 		}
 	}
-	return ids
-}
-
-func (p *pass) agreedGone(id NodeID) bool {
-	failed := false
-	for _, v := range p.views {
-		peer, known := v.Peer(id)
-		if !known {
-			continue
-		}
-		if !peer.Slots.IsEmpty() {
-			return false
-		}
-		failed = failed || peer.Failed
-	}
-	for _, m := range p.members {
-		if m.Server != nil && m.Server.Primary == id {
-			return false
-		}
-	}
-	return failed
+	return slices.DeleteFunc(ids, func(id NodeID) bool {
+		return !failed[id] || kept[id] || len(p.followers[id]) > 0
+	})
 }
 
 // leftover says which server that is no member is still known somewhere, so
@@ -67,8 +63,8 @@ func (p *pass) agreedGone(id NodeID) bool {
 // anything.
 func leftover(p *pass) {
 	for _, v := range p.views {
-		for _, peer := range v.Peers {
-			if p.byID[peer.ID] == nil {
+		for i := range v.Peers {
+			if peer := &v.Peers[i]; p.byID[peer.ID] == nil {
 				p.wait(ReasonForgetting, WholeCluster, fmt.Sprintf(
 					"server %s belongs to no node and is forgotten once most primaries hold it for failed", peer.ID))
 				return

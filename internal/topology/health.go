@@ -82,12 +82,12 @@ func examineShard(w *world, s shard) ShardHealth {
 	if primary != nil {
 		sh.Primary, sh.Serving, sh.Slots = primary.Name, primary.Server.Serving, primary.Server.Slots
 	}
-	for _, n := range w.want.Members {
-		if n.Shard != s.index || n.Name == sh.Primary {
+	for _, name := range s.wanted {
+		if name == sh.Primary {
 			continue
 		}
-		m := w.byName[n.Name]
-		sh.Replicas = append(sh.Replicas, ReplicaHealth{n.Name, m != nil && primary != nil && m.inSyncWith(primary)})
+		m := w.byName[name]
+		sh.Replicas = append(sh.Replicas, ReplicaHealth{name, m != nil && primary != nil && m.inSyncWith(primary)})
 	}
 	return sh
 }

@@ -1,7 +1,5 @@
 package topology
 
-import "slices"
-
 // rule proposes actions and blocks for one concern.
 type rule struct {
 	name  string
@@ -32,7 +30,7 @@ var rules = []rule{
 func Next(want Desired, seen Observed) Plan { return next(rules, want, seen) }
 
 func next(rules []rule, want Desired, seen Observed) Plan {
-	p := &pass{world: newWorld(want, seen), held: map[int]bool{}}
+	p := &pass{world: newWorld(want, seen), held: map[int]bool{}, said: map[Blocked]bool{}}
 	for _, r := range rules {
 		r.apply(p)
 	}
@@ -45,6 +43,8 @@ type pass struct {
 	plan Plan
 	// held are the shards that this pass acts on or that are blocked.
 	held map[int]bool
+	// said are the blocks of the plan so far.
+	said map[Blocked]bool
 }
 
 func (p *pass) act(a Action) {
@@ -54,6 +54,7 @@ func (p *pass) act(a Action) {
 
 func (p *pass) block(b Blocked) {
 	p.plan.Blocked = append(p.plan.Blocked, b)
+	p.said[b] = true
 	p.held[b.Shard] = true
 }
 
@@ -63,7 +64,7 @@ func (p *pass) wait(reason Reason, shard int, message string) {
 
 // blockOnce is block for what several pairs of servers have in common.
 func (p *pass) blockOnce(b Blocked) {
-	if !slices.Contains(p.plan.Blocked, b) {
+	if !p.said[b] {
 		p.block(b)
 	}
 }

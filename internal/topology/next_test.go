@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -352,18 +351,5 @@ func TestNextIsDeterministic(t *testing.T) {
 		if diff := cmp.Diff(first, tell(s.next())); diff != "" {
 			t.Fatal(diff)
 		}
-	}
-}
-
-func BenchmarkNext(b *testing.B) {
-	for _, shards := range []int{50, 500} {
-		b.Run(fmt.Sprintf("%dx3", shards), func(b *testing.B) {
-			s := newStory(shards, 2)
-			s.agree(nil)
-			s.next()
-			for b.Loop() {
-				Next(s.want, s.seen)
-			}
-		})
 	}
 }

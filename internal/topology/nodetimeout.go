@@ -39,9 +39,6 @@ func nodeTimeout(p *pass) {
 // founding reports whether every wanted server answers and knows all others,
 // none has a key, and a primary does not serve yet.
 func (p *pass) founding() bool {
-	if !p.joined() {
-		return false
-	}
 	waiting := false
 	for _, m := range p.members {
 		if m.Server == nil || m.Server.Keys > 0 {
@@ -49,5 +46,5 @@ func (p *pass) founding() bool {
 		}
 		waiting = waiting || (m.ownsSlots() && !m.Server.Serving)
 	}
-	return waiting
+	return waiting && p.joined()
 }

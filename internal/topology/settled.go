@@ -26,17 +26,25 @@ func unsettled(p *pass) {
 // failed. They take that back by themselves, a primary after twice the node
 // timeout.
 func (p *pass) failedAndBack() {
+	failed := p.failed()
 	for _, m := range p.members {
-		if m.Server == nil || !m.wanted {
-			continue
+		if m.Server != nil && m.wanted && failed[m.Server.ID] {
+			p.wait(ReasonWaitServing, m.Shard, fmt.Sprintf("%s answers again and is not yet believed by all others", m.Name))
 		}
-		for _, v := range p.views {
-			if peer, known := v.Peer(m.Server.ID); known && peer.Failed {
-				p.wait(ReasonWaitServing, m.Shard, fmt.Sprintf("%s answers again and is not yet believed by all others", m.Name))
-				break
+	}
+}
+
+// failed returns the IDs of the servers that anybody holds for failed.
+func (w *world) failed() map[NodeID]bool {
+	failed := map[NodeID]bool{}
+	for _, v := range w.views {
+		for i := range v.Peers {
+			if v.Peers[i].Failed {
+				failed[v.Peers[i].ID] = true
 			}
 		}
 	}
+	return failed
 }
 
 func (p *pass) ownership(s shard) {
@@ -77,11 +85,8 @@ func (p *pass) settle(s shard, m *member) {
 // that it is, and has a connection to give its vote on. A replica that asks too early gets the
 // votes of some, and on 8.0 asks again only after four node timeouts.
 func (p *pass) electable(m *member) bool {
-	for _, voter := range p.members {
-		if !voter.ownsSlots() {
-			continue
-		}
-		peer, known := voter.Server.View.Peer(m.Server.ID)
+	for _, v := range p.votes {
+		peer, known := v.Peer(m.Server.ID)
 		if !known || peer.Unlinked || peer.Role != RoleReplica || peer.Primary != m.Server.Primary {
 			return false
 		}

@@ -7,7 +7,9 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/slots"
 )
 
-// world is the wanted and the observed cluster, indexed for the rules.
+// world is the wanted and the observed cluster, indexed for the rules: a
+// cluster may have thousands of members, so that no rule compares everybody
+// with everybody.
 type world struct {
 	want    Desired
 	strays  []string
@@ -15,7 +17,14 @@ type world struct {
 	byName  map[Name]*member
 	byID    map[NodeID]*member
 	shards  []shard
-	views   []*View // distinct ones
+
+	// views are those of all servers, and votes those of primaries with slots.
+	// Servers that agree share one, which is in here once.
+	views, votes []*View
+	// followers are the servers that name an ID as the one they replicate.
+	followers map[NodeID][]*member
+	// absent are the wanted nodes whose servers did not answer, existing or not.
+	absent []Name
 }
 
 // member is a Member and whether it is wanted.
@@ -24,65 +33,99 @@ type member struct {
 	wanted bool
 }
 
-// shard is the members that were made for one shard, in order of index.
+// shard is the members that were made for one shard, and those that it shall
+// have, both in order of index.
 type shard struct {
 	index   int
 	members []*member
+	wanted  []Name
 }
 
 func newWorld(want Desired, seen Observed) *world {
 	w := &world{
-		want:   want,
-		strays: seen.StrayClaims,
-		byName: make(map[Name]*member, len(seen.Members)),
-		byID:   make(map[NodeID]*member, len(seen.Members)),
-		shards: make([]shard, want.Shards),
+		want:      want,
+		strays:    seen.StrayClaims,
+		byName:    make(map[Name]*member, len(seen.Members)),
+		byID:      make(map[NodeID]*member, len(seen.Members)),
+		shards:    make([]shard, want.Shards),
+		followers: map[NodeID][]*member{},
 	}
 	for _, m := range seen.Members {
 		w.add(&member{Member: m})
 	}
-	for _, n := range want.Members {
-		if m := w.byName[n.Name]; m != nil {
-			m.wanted = true
-		}
-	}
 	slices.SortFunc(w.members, func(a, b *member) int {
 		return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Index, b.Index))
 	})
-	for i := range w.shards {
-		w.shards[i].index = i
-	}
-	for _, m := range w.members {
-		if m.Shard >= 0 && m.Shard < len(w.shards) {
-			w.shards[m.Shard].members = append(w.shards[m.Shard].members, m)
-		}
-	}
+	w.divide()
+	w.index()
 	return w
 }
 
 func (w *world) add(m *member) {
 	w.members = append(w.members, m)
 	w.byName[m.Name] = m
-	if m.Server == nil {
-		return
+	if m.Server != nil {
+		w.byID[m.Server.ID] = m
 	}
-	w.byID[m.Server.ID] = m
-	if v := m.Server.View; v != nil && !slices.Contains(w.views, v) {
-		w.views = append(w.views, v)
+}
+
+// divide gives each shard what belongs to it.
+func (w *world) divide() {
+	for i := range w.shards {
+		w.shards[i].index = i
+	}
+	for _, m := range w.members {
+		if s := w.shardOf(m.Shard); s != nil {
+			s.members = append(s.members, m)
+		}
+	}
+	for _, n := range w.want.Members {
+		if s := w.shardOf(n.Shard); s != nil {
+			s.wanted = append(s.wanted, n.Name)
+		}
+		m := w.byName[n.Name]
+		if m != nil {
+			m.wanted = true
+		}
+		if m == nil || m.Server == nil {
+			w.absent = append(w.absent, n.Name)
+		}
+	}
+}
+
+// shardOf returns the wanted shard of that index, or nil.
+func (w *world) shardOf(index int) *shard {
+	if index < 0 || index >= len(w.shards) {
+		return nil
+	}
+	return &w.shards[index]
+}
+
+// index notes what the servers that answer say of each other.
+func (w *world) index() {
+	all, votes := map[*View]bool{}, map[*View]bool{}
+	for _, m := range w.members {
+		if m.Server == nil {
+			continue
+		}
+		if id := m.Server.Primary; id != "" {
+			w.followers[id] = append(w.followers[id], m)
+		}
+		v := m.Server.View
+		if v != nil && !all[v] {
+			all[v] = true
+			w.views = append(w.views, v)
+		}
+		if m.ownsSlots() && !votes[v] {
+			votes[v] = true
+			w.votes = append(w.votes, v)
+		}
 	}
 }
 
 // missing returns the wanted nodes whose servers did not answer, existing or
 // not.
-func (w *world) missing() []Name {
-	var names []Name
-	for _, n := range w.want.Members {
-		if m := w.byName[n.Name]; m == nil || m.Server == nil {
-			names = append(names, n.Name)
-		}
-	}
-	return names
-}
+func (w *world) missing() []Name { return w.absent }
 
 // attributed returns the slots that any server, in any view, says to have an
 // owner.
