@@ -30,17 +30,18 @@ func Servers(ctx context.Context, dialer valkey.Dialer, targets map[topology.Nam
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	var (
-		mu      sync.Mutex
-		wg      sync.WaitGroup
-		slots   = make(chan struct{}, parallel)
-		answers = make(map[topology.Name]Answer, len(targets))
-		views   = interner{}
+		mu       sync.Mutex
+		wg       sync.WaitGroup
+		slots    = make(chan struct{}, parallel)
+		answers  = make(map[topology.Name]Answer, len(targets))
+		views    = newInterner()
+		observer = &valkey.Observer{}
 	)
 	for name, target := range targets {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			seen, err := ask(ctx, dialer, target)
+			seen, err := ask(ctx, dialer, target, observer)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -56,21 +57,21 @@ func Servers(ctx context.Context, dialer valkey.Dialer, targets map[topology.Nam
 
 // ask asks one server. A connection from a pool may have ended since it was
 // used last, which says nothing: a fresh one tells how the server is now.
-func ask(ctx context.Context, dialer valkey.Dialer, target valkey.Target) (valkey.Observation, error) {
-	seen, err := askOnce(ctx, dialer, target)
+func ask(ctx context.Context, dialer valkey.Dialer, target valkey.Target, observer *valkey.Observer) (valkey.Observation, error) {
+	seen, err := askOnce(ctx, dialer, target, observer)
 	if errors.Is(err, valkey.ErrClosed) {
-		return askOnce(ctx, dialer, target)
+		return askOnce(ctx, dialer, target, observer)
 	}
 	return seen, err
 }
 
-func askOnce(ctx context.Context, dialer valkey.Dialer, target valkey.Target) (valkey.Observation, error) {
+func askOnce(ctx context.Context, dialer valkey.Dialer, target valkey.Target, observer *valkey.Observer) (valkey.Observation, error) {
 	conn, err := dialer.Dial(ctx, target)
 	if err != nil {
 		return valkey.Observation{}, err
 	}
 	defer conn.Close()
-	return valkey.Observe(ctx, conn)
+	return observer.Observe(ctx, conn)
 }
 
 // Clause says in a few words why a server could not be asked. Its words do not

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
+	"sync"
 )
 
 // Bounds of one reply. An address may have passed to any process, so nothing
@@ -74,16 +74,30 @@ func (d *decoder) bulk(size string) (Reply, error) {
 	if err := d.spend(n); err != nil {
 		return Reply{}, err
 	}
-	var text strings.Builder // grows with what arrives, not with what was announced
-	if _, err := io.CopyN(&text, d.r, int64(n)); err != nil {
+	text, err := d.text(n)
+	if err != nil {
 		return Reply{}, unexpected(err)
 	}
 	end, err := d.line()
 	if err == nil && end != "" {
 		err = fmt.Errorf("%w: bulk string longer than announced", ErrProtocol)
 	}
-	return TextReply(text.String()), err
+	return TextReply(text), err
 }
+
+// text reads n bytes. The buffer grows with what arrives, not with what was
+// announced; it is used again, so that only the text itself is new.
+func (d *decoder) text(n int) (string, error) {
+	buf := textBuffers.Get().(*bytes.Buffer)
+	defer textBuffers.Put(buf)
+	buf.Reset()
+	if _, err := io.CopyN(buf, d.r, int64(n)); err != nil {
+		return "", err
+	}
+	return buf.String(), nil
+}
+
+var textBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (d *decoder) list(size string, depth int) (Reply, error) {
 	n, err := parseSize(size)

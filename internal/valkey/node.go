@@ -45,7 +45,8 @@ func parseRole(word string) Role {
 }
 
 // Node is one line of CLUSTER NODES: what the server asked says about itself
-// or about another.
+// or about another. When it last sent a ping or got a pong is left out: that
+// proves nothing, and without it the lines of servers that agree are the same.
 type Node struct {
 	ID NodeID
 	// Addr is where the node serves clients. Its IP is not valid when the
@@ -56,12 +57,10 @@ type Node struct {
 	Hostname string // announced host name, if any
 	Flags    Flags
 	Primary  NodeID // whom it replicates; "" for a primary
-	// PingSent is when a ping still unanswered was sent and PongReceived when
-	// the last pong came, in Unix milliseconds; 0 is never or none.
-	PingSent, PongReceived int64
-	ConfigEpoch            uint64
-	LinkUp                 bool // the asked server's bus link to it works
-	Slots                  slots.Set
+
+	ConfigEpoch uint64
+	LinkUp      bool // the asked server's bus link to it works
+	Slots       slots.Set
 	// Open slots of the 8.x way of moving them; on a server's own line only.
 	Migrating, Importing []OpenSlot
 }
@@ -87,14 +86,15 @@ func (n Node) Role() Role {
 // has a random ID and may never become one.
 func (n Node) IsMember() bool { return !n.Flags.Has(Handshake) }
 
-// Nodes is the answer to CLUSTER NODES, in the order of the server.
-type Nodes []Node
+// Nodes is the answer to CLUSTER NODES, in the order of the server. Answers
+// that were read together share what is equal in them, so nobody changes a Node.
+type Nodes []*Node
 
 // Self is the server that was asked.
 func (ns Nodes) Self() (Node, bool) {
 	for _, n := range ns {
 		if n.Flags.Has(Myself) {
-			return n, true
+			return *n, true
 		}
 	}
 	return Node{}, false
@@ -104,7 +104,7 @@ func (ns Nodes) Self() (Node, bool) {
 func (ns Nodes) Find(id NodeID) (Node, bool) {
 	for _, n := range ns {
 		if n.ID == id {
-			return n, true
+			return *n, true
 		}
 	}
 	return Node{}, false

@@ -23,7 +23,7 @@ func (n Node) String() string {
 	if n.Hostname != "" {
 		b.WriteString("," + n.Hostname)
 	}
-	fmt.Fprintf(&b, " %v %s %d %d %d %s", n.Flags, primary, n.PingSent, n.PongReceived, n.ConfigEpoch, link)
+	fmt.Fprintf(&b, " %v %s 0 0 %d %s", n.Flags, primary, n.ConfigEpoch, link)
 	if !n.Slots.IsEmpty() {
 		fmt.Fprintf(&b, " %v", n.Slots)
 	}

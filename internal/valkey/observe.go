@@ -39,20 +39,28 @@ var observeBatch = []Command{
 
 const nodeTimeout = "cluster-node-timeout"
 
+// Observe asks a server of a cluster everything about its state, as
+// [Observer.Observe] does.
+func Observe(ctx context.Context, c Conn) (Observation, error) { return (&Observer{}).Observe(ctx, c) }
+
 // Observe asks a server of a cluster everything about its state. Either all
 // of it is known or the error says why not: nothing is partly filled in.
-func Observe(ctx context.Context, c Conn) (Observation, error) {
+func (ob *Observer) Observe(ctx context.Context, c Conn) (Observation, error) {
 	replies := c.Do(ctx, observeBatch...)
 	if len(replies) != len(observeBatch) {
 		return Observation{}, fmt.Errorf("%w: %d replies to %d commands", ErrProtocol, len(replies), len(observeBatch))
 	}
-	return ParseObservation(replies[0], replies[1], replies[2], replies[3])
+	return ob.parse(replies[0], replies[1], replies[2], replies[3])
 }
 
 // ParseObservation reads the answers to CLUSTER NODES, CLUSTER INFO, INFO and
 // CONFIG GET cluster-node-timeout.
-func ParseObservation(nodes, cluster, info, config Reply) (o Observation, err error) {
-	if o.Nodes, err = parseText(nodes, ParseNodes); err != nil {
+func ParseObservation(nodes, cluster, info, config Reply) (Observation, error) {
+	return (&Observer{}).parse(nodes, cluster, info, config)
+}
+
+func (ob *Observer) parse(nodes, cluster, info, config Reply) (o Observation, err error) {
+	if o.Nodes, err = parseText(nodes, ob.parseNodes); err != nil {
 		return Observation{}, err
 	}
 	if _, ok := o.Nodes.Self(); !ok {

@@ -13,21 +13,7 @@ import (
 // key=value fields of later versions are ignored; a line that leaves doubt
 // about an ID, a role or a slot is an error, because a wrong view is worse
 // than none.
-func ParseNodes(text string) (Nodes, error) {
-	var nodes Nodes
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		n, err := parseNode(line)
-		if err != nil {
-			return nil, fmt.Errorf("%w: CLUSTER NODES line %q: %w", ErrProtocol, line, err)
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes, nil
-}
+func ParseNodes(text string) (Nodes, error) { return (&Observer{}).parseNodes(text) }
 
 // parseNode reads
 // "id ip:port@bus[,hostname] flags primary ping pong epoch link slot…".
@@ -90,10 +76,10 @@ func parseIP(text string) netip.Addr {
 }
 
 func (n *Node) parseCounters(ping, pong, epoch string) (err error) {
-	if n.PingSent, err = strconv.ParseInt(ping, 10, 64); err != nil {
+	if _, err = strconv.ParseInt(ping, 10, 64); err != nil {
 		return fmt.Errorf("ping time: %w", err)
 	}
-	if n.PongReceived, err = strconv.ParseInt(pong, 10, 64); err != nil {
+	if _, err = strconv.ParseInt(pong, 10, 64); err != nil {
 		return fmt.Errorf("pong time: %w", err)
 	}
 	if n.ConfigEpoch, err = strconv.ParseUint(epoch, 10, 64); err != nil {

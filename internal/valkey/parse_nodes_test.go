@@ -3,6 +3,7 @@ package valkey
 import (
 	"errors"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestParseNode(t *testing.T) {
 			string(idA) + " 10.0.0.1:6379@16379 myself,master - 0 1426238317000 2 connected 0-99 200 300-400",
 			Node{
 				ID: idA, Addr: netip.MustParseAddrPort("10.0.0.1:6379"), BusPort: 16379, Flags: Myself | FlagPrimary,
-				PongReceived: 1426238317000, ConfigEpoch: 2, LinkUp: true,
+				ConfigEpoch: 2, LinkUp: true,
 				Slots: rangesOf(slots.Range{First: 0, Last: 99}, slots.Range{First: 200, Last: 200}, slots.Range{First: 300, Last: 400}),
 			},
 		},
@@ -41,13 +42,13 @@ func TestParseNode(t *testing.T) {
 			string(idA) + " 10.0.0.1:6379@16379 slave,fail?,nofailover " + string(idB) + " 1426238316232 1426238317741 3 disconnected",
 			Node{
 				ID: idA, Addr: netip.MustParseAddrPort("10.0.0.1:6379"), BusPort: 16379, Flags: FlagReplica | PossiblyFailed | NoFailover,
-				Primary: idB, PingSent: 1426238316232, PongReceived: 1426238317741, ConfigEpoch: 3,
+				Primary: idB, ConfigEpoch: 3,
 			},
 		},
 		{
 			"no address",
 			string(idA) + " :0@0 master,fail,noaddr - 1 2 3 disconnected",
-			Node{ID: idA, Flags: FlagPrimary | Failed | NoAddr, PingSent: 1, PongReceived: 2, ConfigEpoch: 3},
+			Node{ID: idA, Flags: FlagPrimary | Failed | NoAddr, ConfigEpoch: 3},
 		},
 		{
 			"itself before it was met",
@@ -57,7 +58,7 @@ func TestParseNode(t *testing.T) {
 		{
 			"handshake",
 			string(idA) + " 10.0.0.1:6379@16379 handshake - 1 0 0 disconnected",
-			Node{ID: idA, Addr: netip.MustParseAddrPort("10.0.0.1:6379"), BusPort: 16379, Flags: Handshake, PingSent: 1},
+			Node{ID: idA, Addr: netip.MustParseAddrPort("10.0.0.1:6379"), BusPort: 16379, Flags: Handshake},
 		},
 		{
 			"IPv6 and host name",
@@ -97,7 +98,7 @@ func TestParseNode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(Nodes{test.want}, got, compareNodes); diff != "" {
+			if diff := cmp.Diff(Nodes{&test.want}, got, compareNodes); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -208,14 +209,16 @@ func count(is bool) int {
 	return 0
 }
 
-// Nothing of what servers print is lost, apart from the order of a view that
-// prints its open slots in another one.
+// times are those of ping and pong, which nobody needs.
+var times = regexp.MustCompile(`(?m)^(\S+ \S+ \S+ \S+) \d+ \d+ `)
+
+// Nothing else of what servers print is lost.
 func TestNodesPrintAsTheyWereRead(t *testing.T) {
 	recorded(t, "*/nodes-*.txt", func(file, text string) {
 		nodes, err := ParseNodes(text)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
-		} else if diff := cmp.Diff(text, nodes.String()); diff != "" {
+		} else if diff := cmp.Diff(times.ReplaceAllString(text, "$1 0 0 "), nodes.String()); diff != "" {
 			t.Errorf("%s (-recorded +printed):\n%s", file, diff)
 		}
 	})

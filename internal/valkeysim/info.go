@@ -16,8 +16,8 @@ func (p *process) view() valkey.Nodes {
 	for _, n := range p.nodes {
 		line := valkey.Node{
 			ID: n.id, Addr: n.addr, BusPort: busPort, Flags: p.flags(n), Primary: n.primary,
-			PingSent: n.pingSent.Milliseconds(), PongReceived: n.pong.Milliseconds(), ConfigEpoch: n.epoch,
-			LinkUp: n.connected || n == p.self, Slots: n.slots,
+			ConfigEpoch: n.epoch,
+			LinkUp:      n.connected || n == p.self, Slots: n.slots,
 		}
 		if shard := p.shardOf(n); shard != nil && n.replica {
 			line.ConfigEpoch = shard.epoch
@@ -28,7 +28,7 @@ func (p *process) view() valkey.Nodes {
 		case !n.addr.IsValid():
 			line.BusPort = 0
 		}
-		nodes = append(nodes, line)
+		nodes = append(nodes, &line)
 	}
 	return nodes
 }
