@@ -6,7 +6,8 @@
 //
 //   - [TCP] reaches real servers; a simulation implements the same [Network].
 //   - [Pool] keeps connections for reuse and is itself a [Dialer].
-//   - [Observe] asks a server everything the planner wants to know.
+//   - [Observe] asks a server everything the planner wants to know; an [Observer]
+//     asks many that mostly say the same.
 //   - The functions named after commands ([Meet], [AddSlots], [Forget], …)
 //     change a server. Where it can be done they are idempotent: what was
 //     already so is success.
