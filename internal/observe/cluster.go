@@ -51,7 +51,7 @@ type Held interface {
 }
 
 // Cluster reads the objects of c from a cache and asks all its servers.
-func Cluster(ctx context.Context, cache client.Reader, dialer valkey.Dialer, held Held, c spec.Cluster, login Login) (Snapshot, error) {
+func Cluster(ctx context.Context, cache client.Reader, machines Machines, dialer valkey.Dialer, held Held, c spec.Cluster, login Login) (Snapshot, error) {
 	objects, err := read(ctx, cache, c)
 	if err != nil {
 		return Snapshot{}, err
@@ -76,7 +76,11 @@ func Cluster(ctx context.Context, cache client.Reader, dialer valkey.Dialer, hel
 		m := (*seen)(&snap.Observed.Members[i])
 		if a, asked := answers[m.Name]; asked {
 			m.answered(a)
-			m.Died = errors.Is(a.Err, valkey.ErrRefused) && held.Closed(c.Namespace, string(m.Name), string(m.Pod.UID))
+			m.Refused = errors.Is(a.Err, valkey.ErrRefused)
+			m.Died = m.Refused && held.Closed(c.Namespace, string(m.Name), string(m.Pod.UID))
+		}
+		if m.Server == nil {
+			m.Fenced = fence(ctx, machines, topology.Member(*m), objects.pods[string(m.Name)], answers[m.Name].Err)
 		}
 	}
 	return snap, nil

@@ -25,6 +25,7 @@ func member(n *v1alpha1.ValkeyNode, pods map[string][]corev1.Pod) topology.Membe
 		Template:  template[v1alpha1.AnnotationInputsHash],
 		Guard:     ParseGuard(template[v1alpha1.AnnotationRollIf]),
 		Volume:    n.Spec.Persistence != nil,
+		Last:      last(n),
 	}
 	p := current(pods[n.Name])
 	if p == nil {

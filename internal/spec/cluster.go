@@ -46,6 +46,9 @@ type Cluster struct {
 
 	// RestartedAt is the user's annotation of that name, empty when unset.
 	RestartedAt string
+	// TakeoverUnfenced is true while a human vouches that the primaries that do
+	// not answer are dead.
+	TakeoverUnfenced bool
 
 	// Inputs is what the user wrote, as far as changing it needs a restart.
 	Inputs Inputs

@@ -58,7 +58,10 @@ func Resolve(r *v1alpha1.ValkeyCluster, d Defaults) Cluster {
 		GracePeriod:     failoverTimeout + shutdownTimeout + saveAllowance,
 
 		RestartedAt: r.Annotations[v1alpha1.AnnotationRestartedAt],
-		Inputs:      inputs(r),
+
+		TakeoverUnfenced: r.Annotations[v1alpha1.AnnotationTakeoverUnfenced] == "true",
+
+		Inputs: inputs(r),
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// Group=valkey.io, Version=v1alpha1
+	case v1alpha1.SchemeGroupVersion.WithKind("LastServer"):
+		return &apiv1alpha1.LastServerApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("NodeAccess"):
 		return &apiv1alpha1.NodeAccessApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("NodePersistence"):

@@ -7,7 +7,7 @@ import (
 
 // desired is the cluster as the planner wants to know it.
 func desired(c spec.Cluster) topology.Desired {
-	want := topology.Desired{Shards: c.Shards, NodeTimeout: c.NodeTimeout, Inputs: c.InputsHash()}
+	want := topology.Desired{Shards: c.Shards, NodeTimeout: c.NodeTimeout, Inputs: c.InputsHash(), Vouched: c.TakeoverUnfenced}
 	for _, n := range c.Nodes() {
 		want.Members = append(want.Members, topology.Wanted{Name: topology.Name(n.Name), Shard: n.Shard, Index: n.Index})
 	}

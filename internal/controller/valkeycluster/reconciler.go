@@ -71,6 +71,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.tell(ctx, cluster, pass); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := r.endVouching(ctx, cluster, pass); err != nil {
+		return ctrl.Result{}, err
+	}
 	again := report.Next(pass.Plan, r.memory.waited(req.NamespacedName, pass.Plan))
 	// Many clusters that were woken together do not stay together.
 	return ctrl.Result{RequeueAfter: wait.Jitter(again, 0.1)}, nil
@@ -85,7 +88,7 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 	if err != nil {
 		return report.Pass{}, err
 	}
-	seen, err := observe.Cluster(ctx, r.Client, r.Dialer, held{r.Watcher}, want, login)
+	seen, err := observe.Cluster(ctx, r.Client, observe.Machines{Reader: r.Live}, r.Dialer, held{r.Watcher}, want, login)
 	if err != nil {
 		return report.Pass{}, err
 	}

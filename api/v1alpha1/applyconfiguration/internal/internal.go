@@ -25,6 +25,18 @@ var parser *typed.Parser
 var schemaYAML = typed.YAMLObject(`types:
 - name: com.github.valkey-operator.valkey-operator.api.v1alpha1.ClusterState
   scalar: string
+- name: com.github.valkey-operator.valkey-operator.api.v1alpha1.LastServer
+  map:
+    fields:
+    - name: machine
+      type:
+        scalar: string
+    - name: nodeID
+      type:
+        scalar: string
+    - name: podUID
+      type:
+        namedType: io.k8s.apimachinery.pkg.types.UID
 - name: com.github.valkey-operator.valkey-operator.api.v1alpha1.NodeAccess
   map:
     fields:
@@ -250,6 +262,9 @@ var schemaYAML = typed.YAMLObject(`types:
           elementRelationship: associative
           keys:
           - type
+    - name: lastServer
+      type:
+        namedType: com.github.valkey-operator.valkey-operator.api.v1alpha1.LastServer
     - name: observedGeneration
       type:
         scalar: numeric

@@ -27,6 +27,9 @@ type ValkeyNodeStatusApplyConfiguration struct {
 	// observedReplicaOf is the name of the ValkeyNode whose server this one
 	// replicates.
 	ObservedReplicaOf *string `json:"observedReplicaOf,omitempty"`
+	// lastServer is the server that answered last. It stays when its pod is
+	// gone: it tells which machine a lost server ran on.
+	LastServer *LastServerApplyConfiguration `json:"lastServer,omitempty"`
 	// observedGeneration is the generation of the spec that this status is
 	// about.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
@@ -87,6 +90,14 @@ func (b *ValkeyNodeStatusApplyConfiguration) WithObservedRole(value apiv1alpha1.
 // If called multiple times, the ObservedReplicaOf field is set to the value of the last call.
 func (b *ValkeyNodeStatusApplyConfiguration) WithObservedReplicaOf(value string) *ValkeyNodeStatusApplyConfiguration {
 	b.ObservedReplicaOf = &value
+	return b
+}
+
+// WithLastServer sets the LastServer field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the LastServer field is set to the value of the last call.
+func (b *ValkeyNodeStatusApplyConfiguration) WithLastServer(value *LastServerApplyConfiguration) *ValkeyNodeStatusApplyConfiguration {
+	b.LastServer = value
 	return b
 }
 
