@@ -124,7 +124,10 @@ func addControllers(mgr ctrl.Manager, o options) error {
 		return err
 	}
 	pool := valkey.NewPool(network, idleConnection)
-	events := mgr.GetEventRecorder("valkey-operator")
+	events, err := newRecorder(mgr)
+	if err != nil {
+		return err
+	}
 	nodes := valkeynode.New(mgr.GetClient(), mgr.GetAPIReader(), pool, watcher, events)
 	if err := nodes.SetupWithManager(mgr); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -12,23 +13,27 @@ type Fault string
 
 // The faults. Those with "all" in their name do not look at the member.
 const (
-	Calm        Fault = "calm"            // only time goes by
-	Crash       Fault = "crash"           // the server is killed and restarted in place
-	Delete      Fault = "delete pod"      // cleanly; the next pod has a new address
-	ForceDelete Fault = "force delete"    // killed; the next pod has a new address
-	LoseMachine Fault = "lose machine"    // the pod stays, terminating, and comes back elsewhere
-	DeleteAll   Fault = "delete all pods" // cleanly
-	KillAll     Fault = "kill all pods"   // and all addresses are new
-	SaveAll     Fault = "save all"        // every data set is on disk
-	Isolate     Fault = "isolate"         // from every other server
-	Blind       Fault = "blind"           // the operators cannot reach the server
-	Hang        Fault = "hang"
-	Lag         Fault = "lag" // as a replica
-	Mend        Fault = "mend all"
-	Wipe        Fault = "wipe volume"
-	RollOut     Fault = "roll out all" // new inputs
-	RollBad     Fault = "roll out bad" // inputs with which no server starts
-	DeleteNode  Fault = "delete node"  // the ValkeyNode
+	Calm        Fault = "calm"         // only time goes by
+	Crash       Fault = "crash"        // the server is killed and restarted in place
+	Delete      Fault = "delete pod"   // cleanly; the next pod has a new address
+	ForceDelete Fault = "force delete" // killed; the next pod has a new address
+	LoseMachine Fault = "lose machine" // the pod stays, terminating, and comes back elsewhere
+	// LoseMajority takes away the machines of so many primaries that the rest
+	// cannot vote.
+	LoseMajority Fault = "lose majority"
+	OutOfService Fault = "out of service"  // all lost machines are declared to be so
+	DeleteAll    Fault = "delete all pods" // cleanly
+	KillAll      Fault = "kill all pods"   // and all addresses are new
+	SaveAll      Fault = "save all"        // every data set is on disk
+	Isolate      Fault = "isolate"         // from every other server
+	Blind        Fault = "blind"           // the operators cannot reach the server
+	Hang         Fault = "hang"
+	Lag          Fault = "lag" // as a replica
+	Mend         Fault = "mend all"
+	Wipe         Fault = "wipe volume"
+	RollOut      Fault = "roll out all" // new inputs
+	RollBad      Fault = "roll out bad" // inputs with which no server starts
+	DeleteNode   Fault = "delete node"  // the ValkeyNode
 	// ShortTimeout leaves a server as an operator does that dies while a
 	// cluster is founded.
 	ShortTimeout Fault = "short timeout"
@@ -42,8 +47,10 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 		return false
 	}
 	switch fault {
-	case SaveAll, Mend, KillAll, DeleteAll, RollOut, RollBad:
+	case SaveAll, Mend, KillAll, DeleteAll, RollOut, RollBad, OutOfService:
 		return f.strikeAll(fault)
+	case LoseMajority:
+		return f.loseMajority()
 	case Blind, Lag, Calm:
 	default:
 		if n == nil || n.pod == nil || !n.server.Running() || !f.mayLose(n) {
@@ -64,7 +71,7 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 	case Wipe:
 		f.killed(n)
 		n.server.Wipe()
-		n.wiped = true
+		n.wiped, n.unclean = true, false
 	default:
 		return f.disturb(fault, n)
 	}
@@ -79,6 +86,8 @@ func (f *Fleet) strikeAll(fault Fault) bool {
 		f.rollOut(badTemplate)
 	case Mend:
 		f.mend()
+	case OutOfService:
+		maps.Copy(f.outOfService, f.lost)
 	}
 	for _, name := range f.names() {
 		n := f.nodes[name]
@@ -98,7 +107,7 @@ func (f *Fleet) strikeAll(fault Fault) bool {
 // killed ends the server at once, and the pod with it.
 func (f *Fleet) killed(n *node) {
 	f.crash(n)
-	n.due = n.pod.restart
+	n.due = f.now + podRestart
 	n.pod = nil
 }
 
@@ -124,8 +133,10 @@ func (f *Fleet) disturb(fault Fault, n *node) bool {
 	s := n.server.(disturbed)
 	switch fault {
 	case LoseMachine:
-		s.Lose()
-		n.pod.lost, n.pod.restart = true, f.now+15*time.Second
+		if f.restless() {
+			return false
+		}
+		f.loseMachine(n)
 	case Isolate:
 		s.Isolate()
 	case Blind:
@@ -138,6 +149,39 @@ func (f *Fleet) disturb(fault Fault, n *node) bool {
 	return true
 }
 
+// loseMachine ends a machine and the pod on it for good. Somebody removes the
+// pod a while later.
+func (f *Fleet) loseMachine(n *node) {
+	f.ends(n)
+	n.server.(disturbed).Lose()
+	n.pod.lost, n.pod.restart = true, f.now+15*time.Second
+	f.lost[n.last.Machine] = true
+}
+
+// restless reports whether pods without volumes are being replaced. Nobody can
+// tell in the same instant that a machine is gone: its connections stay. So the
+// other copy may be on its way out, which makes two losses at once.
+func (f *Fleet) restless() bool {
+	for _, n := range f.nodes {
+		if !f.Volumes && n.pod != nil && n.pod.template != f.Want.Inputs {
+			return true
+		}
+	}
+	return false
+}
+
+// loseMajority takes the machines of half of the primaries, which is one too
+// many, out of a cluster that is well.
+func (f *Fleet) loseMajority() bool {
+	if _, simulated := f.ground.(Simulation); !simulated || f.Replicas() == 0 || !f.allWell() || f.restless() {
+		return false
+	}
+	for shard := range (f.Want.Shards + 1) / 2 {
+		f.loseMachine(f.primaryOf(shard))
+	}
+	return true
+}
+
 // mend ends what does not end by itself.
 func (f *Fleet) mend() {
 	world, simulated := f.ground.(Simulation)
@@ -145,6 +189,7 @@ func (f *Fleet) mend() {
 		return
 	}
 	world.Join()
+	maps.Copy(f.outOfService, f.lost)
 	for _, name := range f.names() {
 		s := f.nodes[name].server.(disturbed)
 		s.Wake()
@@ -165,16 +210,21 @@ func (f *Fleet) mayLose(n *node) bool {
 	if f.replacing(n.Shard) { // which would be two disruptions at once
 		return false
 	}
+	return f.Want.Shards > 2 && f.allWell()
+}
+
+// allWell reports whether every server answers, and serves or is in sync.
+func (f *Fleet) allWell() bool {
 	seen := f.Observe(f.context)
 	for _, m := range seen.Members {
-		if m.Server == nil || m.Server.Role == topology.RolePrimary && !m.Server.Serving {
+		if m.Server == nil || m.Server.Role == topology.RolePrimary && (!m.Server.Serving || m.Server.Slots.IsEmpty()) {
 			return false
 		}
-		if m.Server.Role == topology.RoleReplica && !m.Server.InSync() {
+		if m.Server.Role == topology.RoleReplica && !m.Server.InSync() || f.replacing(m.Shard) {
 			return false
 		}
 	}
-	return f.Want.Shards > 2 && len(seen.Members) == len(f.Want.Members)
+	return len(seen.Members) == len(f.Want.Members)
 }
 
 // replacing reports whether the node controller is about to replace a pod of the

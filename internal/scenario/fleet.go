@@ -42,7 +42,10 @@ type Fleet struct {
 	violations []string
 	chronicle  []string
 	rolls      int
-	context    context.Context // of the one story that a fleet lives through
+	lost       map[string]bool // machines that are gone
+	// outOfService are those of them that somebody has declared to be so.
+	outOfService map[string]bool
+	context      context.Context // of the one story that a fleet lives through
 }
 
 // NewFleet is a cluster that has yet to be made.
@@ -53,6 +56,9 @@ func NewFleet(ground Ground, shards, replicas int) *Fleet {
 		Volumes: true,
 		ground:  ground,
 		nodes:   map[topology.Name]*node{},
+		lost:    map[string]bool{},
+
+		outOfService: map[string]bool{},
 	}
 	f.dialer = &recorder{fleet: f}
 	return f
@@ -93,13 +99,19 @@ func (f *Fleet) Observe(ctx context.Context) topology.Observed {
 	for _, name := range f.names() {
 		seen.Members = append(seen.Members, f.nodes[name].observed(f, answers[name]))
 	}
+	if f.Want.Vouched && topology.Examine(f.Want, seen).Unserved.IsEmpty() {
+		f.Want.Vouched = false // as the operator does with the annotation
+	}
 	return seen
 }
 
 func (n *node) observed(f *Fleet, answer observe.Answer) topology.Member {
 	m := topology.Member{
 		Name: n.Name, Shard: n.Shard, Index: n.Index, Template: n.template, Guard: n.guard,
-		Volume: f.Volumes, Deleting: n.deleting, Protected: n.protected, Unknown: "it has no pod",
+		Volume: f.Volumes, Deleting: n.deleting, Protected: n.protected, Unknown: "it has no pod", Last: n.last,
+	}
+	if f.outOfService[n.last.Machine] {
+		m.Fenced = "its machine is out of service"
 	}
 	if n.pod == nil {
 		return m
@@ -113,7 +125,11 @@ func (n *node) observed(f *Fleet, answer observe.Answer) topology.Member {
 	m.Server, m.Unknown = answer.Server, ""
 	if answer.Err != nil {
 		m.Unknown = observe.Clause(answer.Err)
-		m.Died = n.pod.ran && errors.Is(answer.Err, valkey.ErrRefused)
+		m.Refused = errors.Is(answer.Err, valkey.ErrRefused)
+		m.Died = n.pod.ran && m.Refused
+	} else {
+		n.last = topology.Last{ID: answer.Server.ID, Pod: n.pod.uid, Machine: "machine of " + string(n.pod.uid)}
+		m.Last = n.last
 	}
 	return m
 }

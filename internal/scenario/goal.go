@@ -39,7 +39,7 @@ type goal struct {
 	fleet *Fleet
 	seen  map[topology.Name]valkey.Observation
 	unmet []string
-	// doubts of single servers have to pass before the goal is reached, but do
+	// doubts and greetings of single servers have to pass before the goal is reached, but do
 	// not make a lie of what the planner says meanwhile.
 	doubts []string
 }
@@ -95,17 +95,21 @@ func (g *goal) membership() {
 				g.miss("%s looks for %s at %v", viewer, name, n.Addr)
 			}
 		}
+		met := 0
 		for _, n := range o.Nodes {
+			if n.Flags&valkey.Handshake == 0 {
+				met++
+			}
 			bad := n.Flags &^ (valkey.Myself | valkey.FlagPrimary | valkey.FlagReplica)
 			switch says := fmt.Sprintf("%s says %v of %s", viewer, bad, n.ID); {
-			case bad == valkey.PossiblyFailed:
+			case bad == valkey.PossiblyFailed, bad == valkey.Handshake:
 				g.doubts = append(g.doubts, says)
 			case bad != 0:
 				g.unmet = append(g.unmet, says)
 			}
 		}
-		if len(o.Nodes) > len(g.seen) {
-			g.miss("%s knows %d servers, want %d", viewer, len(o.Nodes), len(g.seen))
+		if met > len(g.seen) {
+			g.miss("%s knows %d servers, want %d", viewer, met, len(g.seen))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync"
 
@@ -60,13 +61,13 @@ type judged struct {
 
 func (j judged) Do(ctx context.Context, cmds ...valkey.Command) []valkey.Reply {
 	for _, cmd := range cmds {
-		j.recorder.judge(cmd)
+		j.recorder.judge(j.target, cmd)
 	}
 	return j.Conn.Do(ctx, cmds...)
 }
 
 // judge sees every command of the engine before the server does.
-func (r *recorder) judge(cmd valkey.Command) {
+func (r *recorder) judge(at valkey.Target, cmd valkey.Command) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch f := r.fleet; cmd.String() {
@@ -76,6 +77,29 @@ func (r *recorder) judge(cmd valkey.Command) {
 		f.checkForget(valkey.NodeID(cmd.Args[2]))
 	case "CLUSTER MEET":
 		f.checkMeet(cmd.Args[2])
+	case "CLUSTER FAILOVER":
+		if len(cmd.Args) > 2 && cmd.Args[2] == string(valkey.FailoverTakeover) {
+			f.checkTakeover(at.Addr)
+		}
+	}
+}
+
+// checkTakeover: only from a primary that has ended (N11).
+func (f *Fleet) checkTakeover(heir netip.AddrPort) {
+	for _, name := range f.names() {
+		n := f.nodes[name]
+		if n.server.Addr() != heir || !n.server.Running() {
+			continue
+		}
+		o, err := f.ask(n)
+		if err != nil {
+			return
+		}
+		for _, other := range f.names() {
+			if p := f.nodes[other]; p.server.Running() && f.idOf(p) == o.Self().Primary {
+				f.violate("N11: %s is told to take over from %s, which runs", name, other)
+			}
+		}
 	}
 }
 

@@ -19,7 +19,10 @@ type node struct {
 	deleting, protected bool
 	pod                 *pod // nil while there is none
 	due                 time.Duration
-	wiped               bool // and its shard has had no primary since
+	// last is the server that answered last, also when its pod is gone.
+	last    topology.Last
+	unclean bool // the server on the disk was a primary and was killed
+	wiped   bool // and its shard has had no primary since
 	// stay is true when the next pod has the address that the server has.
 	stay bool
 }
@@ -75,7 +78,6 @@ func (f *Fleet) createPod(n *node) {
 	}
 	f.podCount++
 	n.pod = &pod{uid: topology.PodUID(fmt.Sprintf("%s-pod%d", n.Name, f.podCount)), template: n.template}
-	n.pod.restart = f.now + podStart
 	f.note("pod of %s made from %s", n.Name, n.template)
 	if !n.stay {
 		n.server.Move()
@@ -83,11 +85,22 @@ func (f *Fleet) createPod(n *node) {
 	n.stay = false
 	if !f.Volumes {
 		n.server.Wipe()
+		n.unclean = false
 	}
+	n.pod.restart = f.now + podStart + n.held()
+}
+
+// held is how long the gate holds the start of n's server back (N9).
+func (n *node) held() time.Duration {
+	if n.unclean {
+		return gate
+	}
+	return 0
 }
 
 func (f *Fleet) start(n *node) {
 	n.pod.ran = n.server.Start() || n.pod.ran
+	n.unclean = n.unclean && !n.server.Running()
 	f.note("server of %s started at %v", n.Name, n.server.Addr())
 	if !n.server.Running() {
 		n.pod.restart = f.now + 5*time.Second // it ends again and again
@@ -142,12 +155,15 @@ func (f *Fleet) crash(n *node) {
 	if n.pod == nil || !n.server.Running() {
 		return
 	}
-	hold := podRestart
-	if f.role(n) == topology.RolePrimary && f.Replicas() > 0 && !f.Ungated {
-		hold = gate
-	}
+	f.ends(n)
 	n.server.Kill()
-	n.pod.restart = f.now + hold
+	n.pod.restart = f.now + podRestart + n.held()
+}
+
+// ends notes what the disk will say of the end of n's server: that it was a
+// primary with replicas, and did not stop cleanly.
+func (f *Fleet) ends(n *node) {
+	n.unclean = f.role(n) == topology.RolePrimary && f.Replicas() > 0 && !f.Ungated
 }
 
 // role is what the node's server says it is.

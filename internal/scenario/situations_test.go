@@ -59,8 +59,7 @@ var situations = map[string]situation{
 		Story{Shards: 1, Replicas: 2, Steps: []Step{{DeleteAll, 0, settled}}},
 		Story{Shards: 2, Replicas: 0, Steps: []Step{{DeleteAll, 0, settled}}},
 	)},
-	"majority of primaries lost, with and without volumes": {
-		awaits: "B", missing: "TAKEOVER on fencing evidence (N11); until then random stories take one primary away at a time"},
+	"majority of primaries lost, with and without volumes": {stories: majorityLost()},
 	"replica lagging or loading a big data set while a roll wants to go on": {stories: withAndWithout(threeByOne(
 		Step{Lag, 1, time.Second}, Step{RollOut, 0, settled}, Step{Mend, 0, settled}))},
 	"primary lost without a replica": {
@@ -110,6 +109,20 @@ var situations = map[string]situation{
 // badRolls are templates with which no server starts, taken back.
 func badRolls() []Story {
 	return withAndWithout(threeByOne(Step{RollBad, 0, settled}, Step{RollOut, 0, settled}))
+}
+
+// majorityLost are the machines of most primaries gone, of clusters of any
+// number of shards, and in the end somebody who says so (N11).
+func majorityLost() []Story {
+	var all []Story
+	for _, shards := range []int{1, 2, 3, 4} {
+		for _, declared := range []time.Duration{100 * time.Millisecond, 8 * time.Second, settled} {
+			all = append(all, withAndWithout(Story{Shards: shards, Replicas: 1, Steps: []Step{
+				{LoseMajority, 0, declared}, {OutOfService, 0, settled},
+			}})...)
+		}
+	}
+	return append(all, interrupted(all[0]))
 }
 
 // seedsPerSituation is how many times each story is told.

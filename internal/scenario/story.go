@@ -79,6 +79,7 @@ func (s Story) on(ctx context.Context, f *Fleet) (problems []string) {
 	if strings.HasPrefix(f.Want.Inputs, badTemplate) {
 		f.rollOut("good")
 	}
+	f.Want.Vouched = true // whatever is silent now is dead
 	f.note("PEACE")
 	problems = append(f.violations, f.settle(ctx, All, peace)...)
 	if problems != nil {

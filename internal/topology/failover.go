@@ -10,7 +10,7 @@ func failOver(p *pass) {
 	for _, s := range p.shards {
 		id := p.orphaned(s)
 		why := p.dead(s, id)
-		best := p.heir(id, (*pass).electable)
+		best := p.heir(id, p.fenced(id) != "", (*pass).electable)
 		if why == "" || best == nil || !p.canVote(best) {
 			continue
 		}
@@ -92,10 +92,11 @@ func (p *pass) replaced(s shard, id NodeID) bool {
 }
 
 // heir returns the replica of id that has most of its data, of those that may
-// inherit. There is none while a replica still has its link (so the primary may
-// live after all), and none when their histories differ, for then offsets
-// cannot be compared.
-func (p *pass) heir(id NodeID, may func(*pass, *member) bool) *member {
+// inherit. There is none while a replica still has its link, for then the
+// primary may live after all; unless its end is sure: a connection to a machine
+// that is gone stays until somebody misses an answer. There is none either when
+// histories differ, for then offsets cannot be compared.
+func (p *pass) heir(id NodeID, sure bool, may func(*pass, *member) bool) *member {
 	if id == "" {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (p *pass) heir(id NodeID, may func(*pass, *member) bool) *member {
 	history := ""
 	for _, m := range p.followers[id] {
 		link := m.Server.Link
-		if link.Up {
+		if link.Up && !sure {
 			return nil
 		}
 		if link.Offset == 0 || link.Syncing || m.Server.Loading || m.Deleting || !may(p, m) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"testing"
-	"time"
 )
 
 // situations are states of a large cluster in which a planner is tempted to
@@ -72,38 +71,6 @@ func large(situation string, shards int) *story {
 	situations[situation](s)
 	s.next()
 	return s
-}
-
-// A member of a large cluster costs about as much planning as one of a small
-// cluster: ten times as many members cost ten times as much, and not a hundred
-// times. The best of many runs is compared, which a busy machine does not
-// change.
-func TestPlanningGrowsWithTheCluster(t *testing.T) {
-	const runs, tolerated = 15, 4
-	for name := range situations {
-		t.Run(name, func(t *testing.T) {
-			small, big := large(name, 40), large(name, 400)
-			cheapest := map[*story]time.Duration{small: time.Hour, big: time.Hour}
-			for range runs {
-				for s := range cheapest {
-					cheapest[s] = min(cheapest[s], perMember(s))
-				}
-			}
-			t.Logf("%v for each of %d, %v for each of %d", cheapest[small], len(small.members), cheapest[big], len(big.members))
-			if cheapest[big] > tolerated*cheapest[small] {
-				t.Errorf("%v for each of %d members, %v for each of %d",
-					cheapest[small], len(small.members), cheapest[big], len(big.members))
-			}
-		})
-	}
-}
-
-// perMember is what one pass takes, divided by the members.
-func perMember(s *story) time.Duration {
-	start := time.Now()
-	Next(s.want, s.seen)
-	Examine(s.want, s.seen)
-	return time.Since(start) / time.Duration(len(s.members))
 }
 
 func BenchmarkNext(b *testing.B) {

@@ -10,12 +10,12 @@ import "fmt"
 func takeOver(p *pass) {
 	for _, s := range p.shards {
 		id := p.orphaned(s)
-		best := p.heir(id, anyReplica)
+		best := p.heir(id, true, anyReplica)
 		if best == nil || p.canVote(best) {
 			continue
 		}
 		why := p.fenced(id)
-		if why == "" && p.want.Vouched {
+		if why == "" && p.want.Vouched && p.heir(id, false, anyReplica) == best {
 			why = "a human vouches that its primary is dead"
 		}
 		if why == "" {
@@ -88,6 +88,12 @@ func (p *pass) askHuman(s shard, id NodeID, best *member) {
 		}
 	}
 	answering, all := p.voters(best)
+	if p.want.Vouched {
+		p.wait(ReasonMajorityLost, s.index, fmt.Sprintf(
+			"%s of shard %d does not answer; a human vouches for its end, and its replicas take over once they have lost their connection to it",
+			who, s.index))
+		return
+	}
 	p.wait(ReasonMajorityLost, s.index, fmt.Sprintf(
 		"%s of shard %d does not answer, and %d of %d primaries are too few to vote for its replica %s; "+
 			"it may be alive and serve those who still reach it; if its machine is down, taint the machine with "+

@@ -11,6 +11,8 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 )
 
+const reasonVouchingEnded = "VouchingEnded"
+
 // endVouching takes a human's word for the end of silent primaries away once
 // all slots are served: it was about those, and not about the next ones.
 func (r *Reconciler) endVouching(ctx context.Context, cluster *v1alpha1.ValkeyCluster, pass report.Pass) error {
@@ -23,7 +25,7 @@ func (r *Reconciler) endVouching(ctx context.Context, cluster *v1alpha1.ValkeyCl
 	if err := r.Client.Patch(ctx, cluster, patch); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	r.Events.Eventf(cluster, nil, corev1.EventTypeNormal, "VouchingEnded", "Reconcile",
+	r.Events.Eventf(cluster, nil, corev1.EventTypeNormal, reasonVouchingEnded, "Reconcile",
 		"all slots are served; annotation %s is removed, so that it does not speak for later failures", v1alpha1.AnnotationTakeoverUnfenced)
 	return nil
 }
