@@ -31,9 +31,12 @@ const (
 	Lag          Fault = "lag" // as a replica
 	Mend         Fault = "mend all"
 	Wipe         Fault = "wipe volume"
-	RollOut      Fault = "roll out all" // new inputs
-	RollBad      Fault = "roll out bad" // inputs with which no server starts
-	DeleteNode   Fault = "delete node"  // the ValkeyNode
+	// Restore is what a human does after the loss of a volume, when he has seen
+	// too little: everything that is left is saved and started anew.
+	Restore    Fault = "wipe volume, restart the rest"
+	RollOut    Fault = "roll out all" // new inputs
+	RollBad    Fault = "roll out bad" // inputs with which no server starts
+	DeleteNode Fault = "delete node"  // the ValkeyNode
 	// ShortTimeout leaves a server as an operator does that dies while a
 	// cluster is founded.
 	ShortTimeout Fault = "short timeout"
@@ -68,6 +71,8 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 		f.killed(n)
 	case DeleteNode:
 		n.deleting = true
+	case Restore:
+		return f.strike(SaveAll, n) && f.strike(Wipe, n) && f.strike(KillAll, n)
 	case Wipe:
 		f.killed(n)
 		n.server.Wipe()
@@ -263,7 +268,7 @@ func (f *Fleet) needsHuman(fault Fault) bool {
 	switch fault {
 	case RollOut, RollBad:
 		return f.Replicas() == 0 && !f.Volumes
-	case DeleteNode, Wipe:
+	case DeleteNode, Wipe, Restore:
 		return f.Replicas() == 0
 	case Delete, ForceDelete, LoseMachine:
 		return f.Replicas() == 0 && !f.Volumes
@@ -275,13 +280,25 @@ func (f *Fleet) needsHuman(fault Fault) bool {
 	return false
 }
 
-// lacksCopies reports whether a shard has lost a volume and has no primary yet,
-// so that its replicas' memory is all there is of its data.
+// lacksCopies reports whether a shard has lost a volume, has no primary yet, and
+// nothing on any other disk, so that its replicas' memory is all there is of its
+// data.
 func (f *Fleet) lacksCopies() bool {
 	for _, n := range f.nodes {
 		n.wiped = n.wiped && f.primaryOf(n.Shard) == nil
-		if n.wiped {
+		if n.wiped && !f.savedIn(n.Shard) {
 			return true
+		}
+	}
+	return false
+}
+
+func (f *Fleet) savedIn(shard int) bool {
+	for _, n := range f.nodes {
+		for key := range f.load.kept {
+			if n.Shard == shard && n.server.Saved(key) != "" {
+				return true
+			}
 		}
 	}
 	return false

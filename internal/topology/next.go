@@ -30,7 +30,7 @@ var rules = []rule{
 func Next(want Desired, seen Observed) Plan { return next(rules, want, seen) }
 
 func next(rules []rule, want Desired, seen Observed) Plan {
-	p := &pass{world: newWorld(want, seen), held: map[int]bool{}, said: map[Blocked]bool{}}
+	p := &pass{world: newWorld(want, seen), held: map[int]bool{}, sick: map[int]bool{}, said: map[Blocked]bool{}}
 	for _, r := range rules {
 		r.apply(p)
 	}
@@ -41,8 +41,12 @@ func next(rules []rule, want Desired, seen Observed) Plan {
 type pass struct {
 	*world
 	plan Plan
-	// held are the shards that this pass acts on or that are blocked.
+	// held are the shards that this pass acts on or that are blocked. Nothing
+	// is disrupted while there is any (N6).
 	held map[int]bool
+	// sick are the shards that something is wrong with that no disruption of
+	// ours has to do with. Only they are held back by it (A5).
+	sick map[int]bool
 	// said are the blocks of the plan so far.
 	said map[Blocked]bool
 }
@@ -53,9 +57,14 @@ func (p *pass) act(a Action) {
 }
 
 func (p *pass) block(b Blocked) {
+	p.say(b)
+	p.held[b.Shard] = true
+}
+
+// say adds b to the plan. It holds nothing back.
+func (p *pass) say(b Blocked) {
 	p.plan.Blocked = append(p.plan.Blocked, b)
 	p.said[b] = true
-	p.held[b.Shard] = true
 }
 
 func (p *pass) wait(reason Reason, shard int, message string) {
@@ -73,6 +82,6 @@ func (p *pass) waitOnce(reason Reason, shard int, message string) {
 	p.blockOnce(Blocked{Why: Why{Reason: reason, Message: message, Shard: shard}})
 }
 
-// mayDisrupt reports whether nothing else is going on in the cluster, so that
-// one disruption may begin (N6).
-func (p *pass) mayDisrupt() bool { return len(p.held) == 0 }
+// mayDisrupt reports whether one disruption of the shard may begin: nothing of
+// ours is going on in the cluster (N6), and the shard is well.
+func (p *pass) mayDisrupt(shard int) bool { return len(p.held) == 0 && !p.sick[shard] }

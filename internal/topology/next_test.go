@@ -290,6 +290,63 @@ func TestRollWaits(t *testing.T) {
 	}
 }
 
+// One sick shard does not keep the others from being rolled, as long as its
+// trouble is not of the new template (A5).
+func TestSickShardHoldsBackItself(t *testing.T) {
+	sick := map[string]func(*story){
+		"a server that does not answer": func(s *story) { s.gone("c-0-1", "it does not answer in time") },
+		"a primary that is not there": func(s *story) {
+			s.gone("c-0-0", "it does not answer in time")
+			s.gone("c-0-1", "it does not answer in time")
+		},
+		"slots that are lost": func(s *story) {
+			lost := s.members["c-0-0"].Server
+			before := Peer{ID: lost.ID, Role: RolePrimary, Failed: true, Slots: lost.Slots}
+			lost.ID, lost.Slots, lost.Keys, lost.Serving = "id-of-now", slots.Set{}, 0, false
+			s.members["c-0-1"].Server.Link = Link{}
+			s.agree(func(peers []Peer) []Peer { return append(peers, before) })
+		},
+	}
+	for name, change := range sick {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(3, 1)
+			for _, m := range s.members {
+				m.Template, m.Pod.Template = outdated, outdated
+			}
+			s.agree(nil)
+			change(s)
+			var rolls []string
+			for _, line := range tell(s.next()) {
+				if strings.HasPrefix(line, "Roll") || strings.HasPrefix(line, "HandOver") {
+					rolls = append(rolls, line)
+				}
+			}
+			if diff := cmp.Diff([]string{"Roll c-1-1 pod-c-1-1/replica"}, rolls); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A primary hands over only where the others can vote for its replica.
+func TestNoHandOverWithoutAMajority(t *testing.T) {
+	s := newStory(3, 1)
+	for _, m := range s.members {
+		m.Template, m.Pod.Template = outdated, outdated
+	}
+	m := s.members["c-2-1"]
+	m.Template, m.Pod.Template = current, current
+	s.agree(nil)
+	for _, name := range []Name{"c-0-0", "c-0-1", "c-1-0", "c-1-1"} {
+		s.gone(name, "it does not answer in time")
+	}
+	for _, line := range tell(s.next()) {
+		if strings.HasPrefix(line, "HandOver") {
+			t.Errorf("%s with one of three votes", line)
+		}
+	}
+}
+
 // A pod in which no server runs is replaced though nothing else is well (A4);
 // but not one that may hold the only copy of something (N2).
 func TestStoppedPodIsReplaced(t *testing.T) {

@@ -6,7 +6,7 @@ import "fmt"
 // depends on them (N2): a primary hands over first, and its shard keeps a copy.
 func release(p *pass) {
 	for _, m := range p.members {
-		if m.Deleting && m.Protected && p.mayDisrupt() {
+		if m.Deleting && m.Protected && p.mayDisrupt(m.Shard) {
 			p.letGo(m)
 		}
 	}

@@ -17,9 +17,12 @@ func roll(p *pass) {
 		m := s.nextToRoll(p.want.Inputs)
 		switch {
 		case m == nil:
-		case p.mayDisrupt():
+		case p.mayDisrupt(s.index):
 			p.rollMember(s, m)
 			return
+		case p.sick[s.index]:
+			p.say(Blocked{Why: Why{ReasonReplacing, fmt.Sprintf(
+				"%s has an outdated pod, which is replaced when shard %d is well", m.Name, s.index), s.index}})
 		default:
 			p.wait(ReasonReplacing, s.index, fmt.Sprintf(
 				"%s has an outdated pod, which is replaced when nothing else is going on", m.Name))
@@ -80,7 +83,13 @@ func (p *pass) rollMember(s shard, m *member) {
 		p.replace(m, fmt.Sprintf("replacing the outdated pod of %s", m.Name))
 		return
 	}
-	if best := s.bestReplica(m); best != nil {
+	best := s.bestReplica(m)
+	if best != nil && !p.canVote(best) {
+		p.wait(ReasonHandingOver, s.index, fmt.Sprintf(
+			"%s has an outdated pod and cannot hand shard %d over, because too few primaries answer to vote", m.Name, s.index))
+		return
+	}
+	if best != nil {
 		p.act(HandOver{
 			Why: Why{ReasonHandingOver, fmt.Sprintf(
 				"handing shard %d over from %s to %s before the pod of %s is replaced", s.index, m.Name, best.Name, m.Name), s.index},

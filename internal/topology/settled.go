@@ -7,8 +7,8 @@ import (
 )
 
 // unsettled says what is not yet as it should be and can only be waited for.
-// Each such thing keeps disruptions away from the cluster (N6), and keeps the
-// status from saying Ready (A6).
+// Each such thing keeps disruptions away from its shard or from the cluster
+// (N6), and keeps the status from saying Ready (A6).
 func unsettled(p *pass) {
 	for _, s := range p.shards {
 		p.ownership(s)
@@ -29,7 +29,7 @@ func (p *pass) failedAndBack() {
 	failed := p.failed()
 	for _, m := range p.members {
 		if m.Server != nil && m.wanted && failed[m.Server.ID] {
-			p.wait(ReasonWaitServing, m.Shard, fmt.Sprintf("%s answers again and is not yet believed by all others", m.Name))
+			p.ail(m, ReasonWaitServing, fmt.Sprintf("%s answers again and is not yet believed by all others", m.Name))
 		}
 	}
 }
@@ -59,26 +59,39 @@ func (p *pass) ownership(s shard) {
 func (p *pass) settle(s shard, m *member) {
 	switch {
 	case m.Pod == nil:
-		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("%s has no pod yet", m.Name))
+		p.ail(m, ReasonWaitPods, fmt.Sprintf("%s has no pod yet", m.Name))
 	case m.Pod.Terminating:
-		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("the pod of %s is terminating", m.Name))
+		p.ail(m, ReasonWaitPods, fmt.Sprintf("the pod of %s is terminating", m.Name))
 	case m.Server == nil:
-		p.wait(ReasonWaitServers, m.Shard, fmt.Sprintf("the server of %s does not answer: %s", m.Name, m.Unknown))
+		p.ail(m, ReasonWaitServers, fmt.Sprintf("the server of %s does not answer: %s", m.Name, m.Unknown))
 	case m.Server.Loading:
-		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is loading its data", m.Name))
+		p.ail(m, ReasonSyncing, fmt.Sprintf("%s is loading its data", m.Name))
 	case m.Server.Role == RoleReplica && !m.Server.InSync():
-		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is not in sync with its primary", m.Name))
+		p.ail(m, ReasonSyncing, fmt.Sprintf("%s is not in sync with its primary", m.Name))
 	case m.Server.Role == RoleReplica && !p.electable(m):
-		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("not every primary knows and reaches %s yet", m.Name))
+		p.ail(m, ReasonSyncing, fmt.Sprintf("not every primary knows and reaches %s yet", m.Name))
 	case m.Server.Role == RolePrimary && s.primary() != nil && m != s.primary():
-		p.waitOnce(ReasonReplicating, m.Shard, fmt.Sprintf("%s is to become a replica of %s", m.Name, s.primary().Name))
+		p.ail(m, ReasonReplicating, fmt.Sprintf("%s is to become a replica of %s", m.Name, s.primary().Name))
 	case m.Server.Role == RolePrimary && m.Server.Slots.IsEmpty():
-		p.waitOnce(ReasonForming, m.Shard, fmt.Sprintf("%s owns no slots yet", m.Name))
+		p.ail(m, ReasonForming, fmt.Sprintf("%s owns no slots yet", m.Name))
 	case !m.Server.Serving:
-		p.wait(ReasonWaitServing, m.Shard, fmt.Sprintf("the cluster state of %s is not ok yet", m.Name))
+		p.ail(m, ReasonWaitServing, fmt.Sprintf("the cluster state of %s is not ok yet", m.Name))
 	case !m.Pod.Ready:
-		p.wait(ReasonWaitPods, m.Shard, fmt.Sprintf("the pod of %s is not ready", m.Name))
+		p.ail(m, ReasonWaitPods, fmt.Sprintf("the pod of %s is not ready", m.Name))
 	}
+}
+
+// ail says what is wrong with m. If the pod is one of the wanted template, that
+// may be because it was just replaced, or because of the template, and the
+// whole cluster waits; otherwise only its shard does (A5).
+func (p *pass) ail(m *member, reason Reason, message string) {
+	b := Blocked{Why: Why{Reason: reason, Message: message, Shard: m.Shard}}
+	if m.outdated(p.want.Inputs) {
+		p.say(b)
+		p.sick[m.Shard] = true
+		return
+	}
+	p.block(b)
 }
 
 // electable reports whether every primary that answers knows m as the replica
@@ -102,7 +115,7 @@ func (p *pass) lostSlots() {
 	if lost.IsEmpty() || len(p.missing()) > 0 {
 		return
 	}
-	p.wait(ReasonSlotsLost, WholeCluster, fmt.Sprintf("slots %v are owned by servers that are not there", lost))
+	p.say(Blocked{Why: Why{ReasonSlotsLost, fmt.Sprintf("slots %v are owned by servers that are not there", lost), WholeCluster}})
 }
 
 // served returns the slots whose owner answers and serves.

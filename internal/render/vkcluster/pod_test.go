@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
@@ -85,6 +86,10 @@ func (p *pod) write(path, content string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
+	// A process that another test forks meanwhile would have the file open for
+	// writing, and the kernel runs no such file.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
 		p.t.Fatal(err)
 	}

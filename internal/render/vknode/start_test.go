@@ -53,7 +53,11 @@ func (c *container) write(name, content string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil { // a script
+	// A process that another test forks meanwhile would have the file open for
+	// writing, and the kernel runs no such script.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
 		c.t.Fatal(err)
 	}
 }
