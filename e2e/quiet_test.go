@@ -39,6 +39,16 @@ func TestQuiet(t *testing.T) {
 	time.Sleep(5 * time.Second) // the operator's own objects settle after it has told Ready
 	versions := e.versions("my-cluster")
 
+	e.eventually("no namespace of another test is ending", func() error {
+		namespaces := &corev1.NamespaceList{}
+		e.must(e.List(e.ctx(), namespaces))
+		for _, n := range namespaces.Items {
+			if n.DeletionTimestamp != nil {
+				return errorf("%s is", n.Name)
+			}
+		}
+		return nil
+	})
 	begin := time.Now()
 	for time.Since(begin) < quietFor(t) {
 		e.write("my-cluster", 1000)

@@ -269,6 +269,11 @@ func carryOut(s *story, a Action) {
 
 func TestRollWaits(t *testing.T) {
 	cases := map[string]func(*story){
+		"a replaced pod is still terminating": func(s *story) {
+			m := s.members["c-1-1"]
+			m.Pod.Terminating, m.Pod.Template = true, outdated
+			s.gone("c-1-1", "nothing listens at its address")
+		},
 		"a replica is not in sync":   func(s *story) { s.members["c-1-1"].Server.Link.Up = false },
 		"a server loads its data":    func(s *story) { s.members["c-1-1"].Server.Loading = true },
 		"a server does not answer":   func(s *story) { s.gone("c-1-1", "it does not answer in time") },

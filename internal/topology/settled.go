@@ -81,12 +81,12 @@ func (p *pass) settle(s shard, m *member) {
 	}
 }
 
-// ail says what is wrong with m. If the pod is one of the wanted template, that
-// may be because it was just replaced, or because of the template, and the
-// whole cluster waits; otherwise only its shard does (A5).
+// ail says what is wrong with m. If the node has the wanted template, or its pod
+// is on its way from one to another, that may be our doing, or the template's,
+// and the whole cluster waits; otherwise only its shard does (A5).
 func (p *pass) ail(m *member, reason Reason, message string) {
 	b := Blocked{Why: Why{Reason: reason, Message: message, Shard: m.Shard}}
-	if m.outdated(p.want.Inputs) {
+	if m.Template != p.want.Inputs && m.Pod != nil && m.Pod.Template == m.Template {
 		p.say(b)
 		p.sick[m.Shard] = true
 		return
