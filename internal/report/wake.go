@@ -34,7 +34,7 @@ func Next(plan topology.Plan, waited int) time.Duration {
 	}
 	for _, a := range plan.Actions {
 		switch a.(type) {
-		case topology.HandOver, topology.FailOver, topology.TakeOver:
+		case topology.HandOver, topology.FailOver, topology.TakeOver, topology.Reclaim:
 			return afterFailover
 		}
 	}

@@ -16,7 +16,10 @@ const fullMesh = 16
 func meet(p *pass) {
 	var known []*member
 	for _, m := range p.members {
-		if m.Server != nil && m.Pod != nil && m.Pod.Addr.IsValid() && (m.wanted || m.ownsSlots()) {
+		if m.Server == nil || m.Pod == nil || !m.Pod.Addr.IsValid() || !m.wanted && !m.ownsSlots() {
+			continue
+		}
+		if !p.claimsOfOthers(m) || !p.keepKeys(m) {
 			known = append(known, m)
 		}
 	}

@@ -113,6 +113,8 @@ func tell(p Plan) []string {
 			line += fmt.Sprintf(" %v epoch %d", a.Slots, a.Epoch)
 		case Meet:
 			line += " " + string(a.PeerName)
+		case Reclaim:
+			line += " " + a.Slots.String()
 		case Replicate:
 			line += " " + string(a.Primary)
 		case Forget:
