@@ -118,6 +118,8 @@ type Server struct {
 	Keys int64
 	// Epoch is its configuration epoch.
 	Epoch uint64
+	// CurrentEpoch is the highest epoch that it has heard of.
+	CurrentEpoch uint64
 	// Serving is true when the server's cluster state is ok.
 	Serving bool
 	// NodeTimeout is its cluster-node-timeout.
