@@ -15,6 +15,7 @@ var telling = map[string]bool{
 	v1alpha1.ReasonNameConflict:     true,
 	v1alpha1.ReasonClaimConflict:    true,
 	v1alpha1.ReasonStorageClass:     true,
+	v1alpha1.ReasonDataDamaged:      true,
 	v1alpha1.ReasonClaimTerminating: false,
 	v1alpha1.ReasonImagePull:        false,
 	v1alpha1.ReasonUnschedulable:    false,
