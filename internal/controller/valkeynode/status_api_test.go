@@ -209,6 +209,12 @@ func TestTimesStandStillAndEventsComeOnce(t *testing.T) {
 	})
 	w.Create(t, w.node("a"))
 	w.awaits("a", v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonImagePull)
+	apitest.Eventually(t, func(context.Context) string {
+		if get(w, "a", &v1alpha1.ValkeyNode{}).Status.ObservedRole == "" {
+			return "the server was not asked yet"
+		}
+		return ""
+	})
 	before := get(w, "a", &v1alpha1.ValkeyNode{})
 	time.Sleep(time.Second)
 	if after := get(w, "a", &v1alpha1.ValkeyNode{}); after.ResourceVersion != before.ResourceVersion {
