@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,7 +18,39 @@ import (
 
 // Machines reads Kubernetes nodes; a live reader, because only those are read
 // that a server has disappeared with.
-type Machines struct{ Reader client.Reader }
+type Machines struct {
+	Reader client.Reader
+	read   map[string]machine
+}
+
+// machine is what was read of one, or why it could not be.
+type machine struct {
+	node *corev1.Node
+	err  error
+}
+
+// forOnePass returns Machines that reads each machine once, however many servers
+// have disappeared with it.
+func (m Machines) forOnePass() Machines {
+	return Machines{Reader: m.Reader, read: map[string]machine{}}
+}
+
+// readLimit is how long the API server may take to show one machine.
+const readLimit = 5 * time.Second
+
+func (m Machines) node(ctx context.Context, name string) (*corev1.Node, error) {
+	known, found := m.read[name]
+	if !found {
+		ctx, cancel := context.WithTimeout(ctx, readLimit)
+		defer cancel()
+		known.node = &corev1.Node{}
+		known.err = m.Reader.Get(ctx, client.ObjectKey{Name: name}, known.node)
+		if m.read != nil {
+			m.read[name] = known
+		}
+	}
+	return known.node, known.err
+}
 
 // last is the server of n that answered last.
 func last(n *v1alpha1.ValkeyNode) topology.Last {
@@ -71,8 +104,7 @@ func (m Machines) gone(ctx context.Context, name string, podGone bool) string {
 	if name == "" || m.Reader == nil {
 		return ""
 	}
-	node := &corev1.Node{}
-	err := m.Reader.Get(ctx, client.ObjectKey{Name: name}, node)
+	node, err := m.node(ctx, name)
 	switch {
 	case apierrors.IsNotFound(err) && podGone:
 		return fmt.Sprintf("its pod and its machine %s were deleted", name)
