@@ -42,6 +42,7 @@ type Fleet struct {
 	violations []string
 	chronicle  []string
 	rolls      int
+	collisions int
 	context    context.Context // of the one story that a fleet lives through
 }
 
@@ -123,6 +124,7 @@ func (f *Fleet) Time(d time.Duration) {
 	f.ground.Pass(d)
 	f.now += d
 	f.reconcileNodes()
+	f.checkCollisions()
 }
 
 // note writes down what happened, for whoever looks into a story.
@@ -133,13 +135,29 @@ func (f *Fleet) note(format string, args ...any) {
 // run carries out actions and returns what went wrong.
 func (f *Fleet) run(ctx context.Context, actions []topology.Action) []act.Result {
 	var failed []act.Result
-	for _, r := range act.Run(ctx, actions, act.Servers{Dialer: f.dialer, Targets: f.targets()}, f) {
+	for _, r := range f.results(ctx, actions) {
 		f.note("%s (%s): %v", r.Action.Explain().Message, r.Action.On(), r.Err)
 		if r.Err != nil {
 			failed = append(failed, r)
 		}
 	}
 	return failed
+}
+
+// results carries out actions, at the same time but for those that make nodes:
+// in which order these are made decides what their servers draw from chance.
+func (f *Fleet) results(ctx context.Context, actions []topology.Action) []act.Result {
+	servers := act.Servers{Dialer: f.dialer, Targets: f.targets()}
+	var results []act.Result
+	var rest []topology.Action
+	for _, a := range actions {
+		if _, makes := a.(topology.Create); makes {
+			results = append(results, act.Run(ctx, []topology.Action{a}, servers, f)...)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return append(results, act.Run(ctx, rest, servers, f)...)
 }
 
 // Pass observes, plans, and carries out as many actions as choose leaves of

@@ -51,15 +51,11 @@ func (p *pass) foundShard(s shard, share slots.Set) {
 			"shard %d has no server that is empty, so it is not given slots %v", s.index, share), s.index}})
 		return
 	}
-	claim := Claim{
+	p.act(Claim{
 		Why:    Why{ReasonForming, fmt.Sprintf("assigning slots %v to %s", share, owner.Name), s.index},
 		Target: owner.target(),
 		Slots:  share,
-	}
-	if owner.alone() && owner.Server.Epoch == 0 {
-		claim.Epoch = uint64(s.index + 1) //nolint:gosec // an index is not negative
-	}
-	p.act(claim)
+	})
 }
 
 // describe lists names with why their servers did not answer, the first few.

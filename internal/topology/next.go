@@ -15,6 +15,7 @@ var rules = []rule{
 	{"create", create},
 	{"replace-stopped", replaceStopped},
 	{"fail-over", failOver},
+	{"epochs", epochs},
 	{"found", found},
 	{"meet", meet},
 	{"replicate", replicate},

@@ -1,0 +1,47 @@
+package topology
+
+import "fmt"
+
+// epochs gives every new server a configuration epoch that no other has, while
+// that is possible: before it knows anybody. Servers that meet with equal ones,
+// which all have at first, settle that between them by taking new epochs, and
+// may take equal ones again.
+func epochs(p *pass) {
+	next := p.highestEpoch()
+	for _, n := range p.want.Members {
+		m := p.byName[n.Name]
+		if m != nil && m.Server != nil && !m.lacksEpoch() {
+			continue
+		}
+		next++ // also for one that does not answer yet
+		if m != nil && m.Server != nil {
+			p.act(SetEpoch{
+				Why:    Why{ReasonJoining, fmt.Sprintf("giving %s configuration epoch %d", m.Name, next), n.Shard},
+				Target: m.target(),
+				Epoch:  next,
+			})
+		}
+	}
+}
+
+// highestEpoch is the highest configuration epoch that any server knows of.
+func (w *world) highestEpoch() uint64 {
+	var highest uint64
+	for _, m := range w.members {
+		if m.Server != nil {
+			highest = max(highest, m.Server.Epoch)
+		}
+	}
+	for _, v := range w.views {
+		for _, p := range v.Peers {
+			highest = max(highest, p.Epoch)
+		}
+	}
+	return highest
+}
+
+// lacksEpoch reports whether m is wanted and its server can still be given an
+// epoch of its own.
+func (m *member) lacksEpoch() bool {
+	return m.wanted && m.alone() && m.Server.Role == RolePrimary && m.Server.Epoch == 0
+}
