@@ -69,9 +69,10 @@ func run(ctx context.Context, o options) error {
 // configure says how the API server is used.
 func configure(cfg *rest.Config) {
 	cfg.UserAgent = "valkey-operator/" + version
-	// Forming many clusters at once takes many requests; a converged one takes
-	// none. The API server's own fairness protects it better than a client can.
+	// Forming many clusters at once takes many requests, a converged one takes
+	// none. How many a second is for the API server to say.
 	cfg.QPS = -1
+	bound(cfg)
 }
 
 func checkDefinitions(ctx context.Context, cfg *rest.Config) error {

@@ -27,10 +27,6 @@ func (r *requests) wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
 // resourceOf reads /api/VERSION/… and /apis/GROUP/VERSION/…, with
 // namespaces/NAME/RESOURCE/NAME/SUBRESOURCE after it.
 func resourceOf(path string) string {
