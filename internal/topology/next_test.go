@@ -333,6 +333,25 @@ func TestSickShardHoldsBackItself(t *testing.T) {
 	}
 }
 
+// Nothing else is disrupted while a shard that the roll has reached hands over:
+// its old primary still has the old template then (N6).
+func TestHandOverInProgressHoldsTheRoll(t *testing.T) {
+	s := newStory(3, 1)
+	for _, m := range s.members {
+		m.Template, m.Pod.Template = outdated, outdated
+	}
+	m := s.members["c-0-1"]
+	m.Template, m.Pod.Template = current, current
+	s.agree(nil)
+	carryOut(s, HandOver{Target: Target{Name: "c-0-1"}})
+	s.members["c-0-0"].Server.Link.Up = false // it has yet to synchronise
+	for _, line := range tell(s.next()) {
+		if strings.HasPrefix(line, "Roll") || strings.HasPrefix(line, "HandOver") {
+			t.Error(line)
+		}
+	}
+}
+
 // A primary hands over only where the others can vote for its replica.
 func TestNoHandOverWithoutAMajority(t *testing.T) {
 	s := newStory(3, 1)

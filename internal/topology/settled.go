@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/valkey-operator/valkey-operator/internal/slots"
 )
@@ -81,12 +82,11 @@ func (p *pass) settle(s shard, m *member) {
 	}
 }
 
-// ail says what is wrong with m. If the node has the wanted template, or its pod
-// is on its way from one to another, that may be our doing, or the template's,
-// and the whole cluster waits; otherwise only its shard does (A5).
+// ail says what is wrong with m. If that may be our doing, or the template's, the
+// whole cluster waits; otherwise only m's shard does (A5).
 func (p *pass) ail(m *member, reason Reason, message string) {
 	b := Blocked{Why: Why{Reason: reason, Message: message, Shard: m.Shard}}
-	if m.Template != p.want.Inputs && m.Pod != nil && m.Pod.Template == m.Template {
+	if s := p.shardOf(m.Shard); s != nil && !s.disturbed(p.want.Inputs) {
 		p.say(b)
 		p.sick[m.Shard] = true
 		return
@@ -94,9 +94,19 @@ func (p *pass) ail(m *member, reason Reason, message string) {
 	p.block(b)
 }
 
+// disturbed reports whether we have a hand in what happens to s: the roll has
+// reached it, also when all that shows of it is a hand-over, or a pod is on its
+// way from one template to another.
+func (s shard) disturbed(inputs string) bool {
+	return slices.ContainsFunc(s.members, func(m *member) bool {
+		return m.Template == inputs || m.Pod == nil || m.Pod.Template != m.Template
+	})
+}
+
 // electable reports whether every primary that answers knows m as the replica
-// that it is, and has a connection to give its vote on. A replica that asks too early gets the
-// votes of some, and on 8.0 asks again only after four node timeouts.
+// that it is, and has a connection to give its vote on. A replica that asks too
+// early gets the votes of some, and on 8.0 asks again only after four node
+// timeouts.
 func (p *pass) electable(m *member) bool {
 	for _, v := range p.votes {
 		peer, known := v.Peer(m.Server.ID)
