@@ -51,7 +51,7 @@ type Held interface {
 }
 
 // Cluster reads the objects of c from a cache and asks all its servers.
-func Cluster(ctx context.Context, cache client.Reader, machines Machines, dialer valkey.Dialer, held Held, c spec.Cluster, login Login) (Snapshot, error) {
+func Cluster(ctx context.Context, cache client.Reader, machines *Machines, dialer valkey.Dialer, held Held, c spec.Cluster, login Login) (Snapshot, error) {
 	objects, err := read(ctx, cache, c)
 	if err != nil {
 		return Snapshot{}, err
@@ -72,6 +72,8 @@ func Cluster(ctx context.Context, cache client.Reader, machines Machines, dialer
 	}
 	snap.Observed.StrayClaims = objects.strayClaims(c)
 	answers := Servers(ctx, dialer, snap.Targets)
+	limited, cancel := context.WithTimeout(ctx, answerLimit) // an API server that hangs is no evidence
+	defer cancel()
 	for i := range snap.Observed.Members {
 		m := (*seen)(&snap.Observed.Members[i])
 		if a, asked := answers[m.Name]; asked {
@@ -80,7 +82,7 @@ func Cluster(ctx context.Context, cache client.Reader, machines Machines, dialer
 			m.Died = m.Refused && held.Closed(c.Namespace, string(m.Name), string(m.Pod.UID))
 		}
 		if m.Server == nil {
-			m.Fenced = fence(ctx, machines, topology.Member(*m), objects.pods[string(m.Name)], answers[m.Name].Err)
+			m.Fenced = fence(limited, machines, topology.Member(*m), objects.pods[string(m.Name)], answers[m.Name].Err)
 		}
 	}
 	return snap, nil

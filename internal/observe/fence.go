@@ -15,9 +15,32 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
 
-// Machines reads Kubernetes nodes; a live reader, because only those are read
-// that a server has disappeared with.
-type Machines struct{ Reader client.Reader }
+// Machines reads Kubernetes nodes, each once, so it is good for one pass. Its
+// reader is a live one, because only those are read that a server has
+// disappeared with.
+type Machines struct {
+	Reader client.Reader
+	read   map[string]machine
+}
+
+// machine is a Kubernetes node, or why it could not be read.
+type machine struct {
+	node corev1.Node
+	err  error
+}
+
+func (m *Machines) named(ctx context.Context, name string) machine {
+	if found, known := m.read[name]; known {
+		return found
+	}
+	var found machine
+	found.err = m.Reader.Get(ctx, client.ObjectKey{Name: name}, &found.node)
+	if m.read == nil {
+		m.read = map[string]machine{}
+	}
+	m.read[name] = found
+	return found
+}
 
 // last is the server of n that answered last.
 func last(n *v1alpha1.ValkeyNode) topology.Last {
@@ -35,7 +58,7 @@ func last(n *v1alpha1.ValkeyNode) topology.Last {
 // The machine's agent vouches for what it runs; its word may be old, so that it
 // counts only together with a server that refuses connections now. Of a machine
 // that does not report any more, only whoever took it out of service knows.
-func fence(ctx context.Context, machines Machines, m topology.Member, pods []corev1.Pod, err error) string {
+func fence(ctx context.Context, machines *Machines, m topology.Member, pods []corev1.Pod, err error) string {
 	if m.Last == (topology.Last{}) {
 		return ""
 	}
@@ -67,19 +90,18 @@ func ended(p *corev1.Pod, refused bool) string {
 
 // gone says that nothing runs on the machine any more: it was declared out of
 // service, or its Node object and the pod were deleted.
-func (m Machines) gone(ctx context.Context, name string, podGone bool) string {
+func (m *Machines) gone(ctx context.Context, name string, podGone bool) string {
 	if name == "" || m.Reader == nil {
 		return ""
 	}
-	node := &corev1.Node{}
-	err := m.Reader.Get(ctx, client.ObjectKey{Name: name}, node)
+	found := m.named(ctx, name)
 	switch {
-	case apierrors.IsNotFound(err) && podGone:
+	case apierrors.IsNotFound(found.err) && podGone:
 		return fmt.Sprintf("its pod and its machine %s were deleted", name)
-	case err != nil: // no evidence; the rest of the pass needs none
+	case found.err != nil: // no evidence; the rest of the pass needs none
 		return ""
 	}
-	if slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeOutOfService }) {
+	if slices.ContainsFunc(found.node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeOutOfService }) {
 		return fmt.Sprintf("its machine %s is out of service", name)
 	}
 	return ""

@@ -75,7 +75,7 @@ func TestFence(t *testing.T) {
 			if c.pod != nil {
 				pods = append(pods, *c.pod)
 			}
-			machines := Machines{fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(there...).Build()}
+			machines := &Machines{Reader: fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(there...).Build()}
 			m := topology.Member{Name: "c-0-0", Last: topology.Last{ID: "a", Pod: "pod-1", Machine: "m"}}
 			if why := fence(t.Context(), machines, m, pods, c.err); (why != "") != c.fenced {
 				t.Errorf("fenced: %q (N11)", why)

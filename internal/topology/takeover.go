@@ -33,52 +33,49 @@ func takeOver(p *pass) {
 
 func anyReplica(*pass, *member) bool { return true }
 
-// voters counts the primaries that have a vote in m's eyes, and those of them
-// that answer.
-func (p *pass) voters(m *member) (answering, all int) {
-	for _, peer := range m.Server.View.Peers {
+// electorate is how many primaries have a vote, and how many of them answer.
+type electorate struct{ answering, all int }
+
+// electorate returns those that have a vote in m's eyes.
+func (p *pass) electorate(m *member) electorate {
+	view := m.Server.View
+	if e, counted := p.electorates[view]; counted {
+		return e
+	}
+	var e electorate
+	for _, peer := range view.Peers {
 		if peer.Role != RolePrimary || peer.Slots.IsEmpty() {
 			continue
 		}
-		all++
+		e.all++
 		if voter := p.byID[peer.ID]; voter != nil && voter.ownsSlots() {
-			answering++
+			e.answering++
 		}
 	}
-	return answering, all
+	p.electorates[view] = e
+	return e
 }
 
 // canVote reports whether a majority of the primaries that m knows answers.
 func (p *pass) canVote(m *member) bool {
-	answering, all := p.voters(m)
-	return answering > all/2
+	e := p.electorate(m)
+	return e.answering > e.all/2
 }
 
 // fenced says why it is certain that server id can do no harm any more; "" when
 // it is not.
 func (p *pass) fenced(id NodeID) string {
-	if m := p.lastKnown(id); m != nil && m.Fenced != "" {
+	if m := p.last[id]; m != nil && m.Fenced != "" {
 		return fmt.Sprintf("the server of %s is dead: %s", m.Name, m.Fenced)
 	}
 	return ""
-}
-
-// lastKnown returns the member that server id belonged to when it last
-// answered, or nil.
-func (p *pass) lastKnown(id NodeID) *member {
-	for _, m := range p.members {
-		if id != "" && m.Last.ID == id {
-			return m
-		}
-	}
-	return nil
 }
 
 // askHuman says what only a human can find out, unless the primary is just
 // being started.
 func (p *pass) askHuman(s shard, id NodeID, best *member) {
 	who := fmt.Sprintf("primary %s", id)
-	if m := p.lastKnown(id); m != nil {
+	if m := p.last[id]; m != nil {
 		if m.starting() {
 			return
 		}
@@ -87,19 +84,19 @@ func (p *pass) askHuman(s shard, id NodeID, best *member) {
 			who += " on machine " + m.Last.Machine
 		}
 	}
-	answering, all := p.voters(best)
 	if p.want.Vouched {
 		p.wait(ReasonMajorityLost, s.index, fmt.Sprintf(
 			"%s of shard %d does not answer; a human vouches for its end, and its replicas take over once they have lost their connection to it",
 			who, s.index))
 		return
 	}
+	voters := p.electorate(best)
 	p.wait(ReasonMajorityLost, s.index, fmt.Sprintf(
 		"%s of shard %d does not answer, and %d of %d primaries are too few to vote for its replica %s; "+
 			"it may be alive and serve those who still reach it; if its machine is down, taint the machine with "+
 			"node.kubernetes.io/out-of-service, or delete its Node object; "+
 			"if you know otherwise that all silent primaries are dead, annotate this cluster with valkey.io/takeover-unfenced=true",
-		who, s.index, answering, all, best.Name))
+		who, s.index, voters.answering, voters.all, best.Name))
 }
 
 // starting reports whether m's pod is on a machine and nothing listens in it

@@ -21,6 +21,10 @@ type world struct {
 	// views are those of all servers, and votes those of primaries with slots.
 	// Servers that agree share one, which is in here once.
 	views, votes []*View
+	// electorates are the primaries that have a vote, by who counts them.
+	electorates map[*View]electorate
+	// last are the members by the server that they were seen with last.
+	last map[NodeID]*member
 	// followers are the servers that name an ID as the one they replicate.
 	followers map[NodeID][]*member
 	// absent are the wanted nodes whose servers did not answer, existing or not.
@@ -49,6 +53,9 @@ func newWorld(want Desired, seen Observed) *world {
 		byID:      make(map[NodeID]*member, len(seen.Members)),
 		shards:    make([]shard, want.Shards),
 		followers: map[NodeID][]*member{},
+
+		electorates: map[*View]electorate{},
+		last:        map[NodeID]*member{},
 	}
 	for _, m := range seen.Members {
 		w.add(&member{Member: m})
@@ -105,6 +112,9 @@ func (w *world) shardOf(index int) *shard {
 func (w *world) index() {
 	all, votes := map[*View]bool{}, map[*View]bool{}
 	for _, m := range w.members {
+		if id := m.Last.ID; id != "" && w.last[id] == nil {
+			w.last[id] = m
+		}
 		if m.Server == nil {
 			continue
 		}

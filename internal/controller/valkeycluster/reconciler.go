@@ -88,7 +88,7 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 	if err != nil {
 		return report.Pass{}, err
 	}
-	seen, err := observe.Cluster(ctx, r.Client, observe.Machines{Reader: r.Live}, r.Dialer, held{r.Watcher}, want, login)
+	seen, err := observe.Cluster(ctx, r.Client, &observe.Machines{Reader: r.Live}, r.Dialer, held{r.Watcher}, want, login)
 	if err != nil {
 		return report.Pass{}, err
 	}
