@@ -81,13 +81,15 @@ func (w *Watcher) Subscribe(f func(Key, Observation)) {
 }
 
 // Watch starts to watch a server under the key, in place of another pod's or
-// address's that was watched under it. Watching what is watched changes nothing.
-func (w *Watcher) Watch(key Key, s Subject) {
+// address's that was watched under it, and reports whether it did. Watching what
+// is watched changes nothing. Subscribers hear within seconds what came of the
+// first question.
+func (w *Watcher) Watch(key Key, s Subject) (begun bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now := w.watched[key]; now != nil {
 		if now.subject.sameServer(s) {
-			return
+			return false
 		}
 		now.stop()
 	}
@@ -96,6 +98,7 @@ func (w *Watcher) Watch(key Key, s Subject) {
 	w.watched[key] = now
 	round := &round{network: w.network, interval: w.interval, subject: s, tell: func(o Observation) { w.tell(key, now, o) }}
 	w.wg.Go(func() { round.run(ctx) })
+	return true
 }
 
 // Stop ends the watch under the key.

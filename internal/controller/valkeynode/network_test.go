@@ -21,6 +21,7 @@ type network struct {
 	servers  map[netip.Addr]*server
 	password string // what the default user needs, if anything
 	writes   []string
+	dials    int
 }
 
 // server is one Valkey server.
@@ -66,6 +67,7 @@ func (n *network) server(ip netip.Addr) *server {
 func (n *network) Dial(_ context.Context, t valkey.Target) (valkey.Conn, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.dials++
 	if n.silent {
 		return nil, &valkey.NetError{Op: "dial", Addr: t.Addr, Kind: valkey.ErrRefused, Err: syscall.ECONNREFUSED}
 	}

@@ -80,21 +80,27 @@ func (r *Reconciler) pass(ctx context.Context, node *v1alpha1.ValkeyNode) (time.
 		return 0, r.tell(ctx, s, departing(s, waitsFor))
 	}
 	d := r.act(ctx, s)
-	r.watch(s)
+	if r.watch(s) {
+		// What there is to say is known within seconds, and brings the next
+		// pass. Until then every node would be unknown after each start of the
+		// operator.
+		return lookAgain(s, d), d.retry()
+	}
 	if err := r.tell(ctx, s, statusOf(s, d)); err != nil {
 		return 0, err
 	}
 	return lookAgain(s, d), d.retry()
 }
 
-// watch has the watcher follow the pod of the node.
-func (r *Reconciler) watch(s *seen) {
+// watch has the watcher follow the pod of the node, and reports whether it has
+// just begun to.
+func (r *Reconciler) watch(s *seen) (begun bool) {
 	key := watchKey(s.node)
 	if s.pod == nil || !serverAddr(s.node, s.pod).IsValid() {
 		r.Watcher.Stop(key)
-		return
+		return false
 	}
-	r.Watcher.Watch(key, watch.Subject{
+	return r.Watcher.Watch(key, watch.Subject{
 		Pod:    string(s.pod.UID),
 		Addr:   serverAddr(s.node, s.pod),
 		Target: r.targetOf(client.ObjectKeyFromObject(s.node)),

@@ -235,6 +235,32 @@ func TestTimesStandStillAndEventsComeOnce(t *testing.T) {
 	}
 }
 
+// A new life of the operator has asked no server yet, and says nothing of that:
+// a node that is ready stays so.
+func TestNextLifeWritesNoStatus(t *testing.T) {
+	w := newWorld(t)
+	w.Create(t, w.node("a"))
+	w.awaitsReady("a")
+	w.settles()
+	w.stop()
+	before := get(w, "a", &v1alpha1.ValkeyNode{})
+	w.network.set(func(n *network) { n.dials = 0 })
+	w.run()
+	apitest.Eventually(t, func(context.Context) string {
+		dials := 0
+		w.network.set(func(n *network) { dials = n.dials })
+		if dials == 0 {
+			return "the server was not asked yet"
+		}
+		return ""
+	})
+	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if after := get(w, "a", &v1alpha1.ValkeyNode{}); after.ResourceVersion != before.ResourceVersion {
+			t.Fatalf("the status was written:\n%+v\n%+v", before.Status, after.Status)
+		}
+	}
+}
+
 func TestTemplateWithoutServer(t *testing.T) {
 	w := newWorld(t)
 	w.Create(t, w.node("a", func(n *v1alpha1.ValkeyNode) {
