@@ -81,7 +81,8 @@ func (a *Applier) Apply(ctx context.Context, intent Intent) error {
 		return fmt.Errorf("looking for %s: %w", object.id, err)
 	}
 	if existing == nil {
-		return a.create(ctx, intent, object)
+		_, err := a.create(ctx, intent, object)
+		return err
 	}
 	if !intent.Ours(existing) {
 		return &NameConflict{Kind: object.id.Kind, Name: object.id.Name}
@@ -89,28 +90,68 @@ func (a *Applier) Apply(ctx context.Context, intent Intent) error {
 	if a.settled(intent.For, object, existing) {
 		return nil
 	}
-	// The UID makes sure that the object which was found ours is the one that
-	// is written to; only therefore may fields be taken from other owners.
-	object.content.SetUID(existing.GetUID())
-	return a.write(ctx, intent, object, client.ForceOwnership)
+	return a.change(ctx, intent, object, existing.GetUID())
+}
+
+// Create is Apply for an object that is not there yet, by all accounts. It
+// returns the object's UID.
+func (a *Applier) Create(ctx context.Context, intent Intent) (types.UID, error) {
+	object, err := encode(intent.Object)
+	if err != nil {
+		return "", err
+	}
+	existing, err := a.existing(ctx, object)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("looking for %s: %w", object.id, err)
+	case existing == nil:
+		return a.create(ctx, intent, object)
+	case !intent.Ours(existing):
+		return "", &NameConflict{Kind: object.id.Kind, Name: object.id.Name}
+	}
+	return existing.GetUID(), a.change(ctx, intent, object, existing.GetUID())
+}
+
+// Change is Apply for an object that is known to be there and ours. It does not
+// look for it: the API server refuses another one of its name.
+func (a *Applier) Change(ctx context.Context, intent Intent, uid types.UID) error {
+	object, err := encode(intent.Object)
+	if err != nil {
+		return err
+	}
+	return a.change(ctx, intent, object, uid)
 }
 
 // create does not force: an object that somebody else makes at the same moment
 // is not ours to change.
-func (a *Applier) create(ctx context.Context, intent Intent, object encoded) error {
-	return a.write(ctx, intent, object)
+func (a *Applier) create(ctx context.Context, intent Intent, object encoded) (types.UID, error) {
+	return a.write(ctx, intent, object, "")
 }
 
-func (a *Applier) write(ctx context.Context, intent Intent, object encoded, opts ...client.ApplyOption) error {
-	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(object.content), append(opts, a.owner)...)
+// change names the object that was found ours by its UID, so that no other is
+// written to; only therefore may fields be taken from other owners.
+func (a *Applier) change(ctx context.Context, intent Intent, object encoded, uid types.UID) error {
+	_, err := a.write(ctx, intent, object, uid, client.ForceOwnership)
+	return err
+}
+
+func (a *Applier) write(ctx context.Context, intent Intent, object encoded, uid types.UID, opts ...client.ApplyOption) (types.UID, error) {
+	content, err := object.content()
+	if err != nil {
+		return "", err
+	}
+	if uid != "" {
+		content.SetUID(uid)
+	}
+	err = a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(content), append(opts, a.owner)...)
 	if changedHands(err) {
 		err = apierrors.NewConflict(schema.GroupResource{Group: object.id.Group, Resource: object.id.Kind}, object.id.Name, err)
 	}
 	if err != nil {
-		return fmt.Errorf("applying %s: %w", object.id, err)
+		return "", fmt.Errorf("applying %s: %w", object.id, err)
 	}
-	a.remember(intent.For, object, object.content)
-	return nil
+	a.remember(intent.For, object, content)
+	return content.GetUID(), nil
 }
 
 // changedHands reports whether the API server has another object of that name

@@ -23,28 +23,44 @@ func (id objectID) String() string { return id.Kind + " " + id.NamespacedName.St
 
 // encoded is an intent's object on its way to the API server.
 type encoded struct {
-	id      objectID
-	hash    [sha256.Size]byte
-	content *unstructured.Unstructured
+	id   objectID
+	hash [sha256.Size]byte
+	text []byte
 }
 
+// named is what every apply configuration of an object can say of itself.
+type named interface {
+	GetAPIVersion() *string
+	GetKind() *string
+	GetName() *string
+	GetNamespace() *string
+}
+
+// encode does no more than is needed to see that nothing is to be done: nearly
+// always that is so.
 func encode(object runtime.ApplyConfiguration) (encoded, error) {
 	text, err := json.Marshal(object)
 	if err != nil {
 		return encoded{}, err
 	}
-	content := &unstructured.Unstructured{}
-	if err := json.Unmarshal(text, &content.Object); err != nil {
-		return encoded{}, err
-	}
-	id := objectID{
-		GroupVersionKind: content.GroupVersionKind(),
-		NamespacedName:   types.NamespacedName{Namespace: content.GetNamespace(), Name: content.GetName()},
-	}
-	if id.Kind == "" || id.Name == "" {
+	n, ok := object.(named)
+	if !ok || n.GetKind() == nil || n.GetAPIVersion() == nil || n.GetName() == nil {
 		return encoded{}, fmt.Errorf("apply configuration %T without kind or name", object)
 	}
-	return encoded{id: id, hash: sha256.Sum256(text), content: content}, nil
+	id := objectID{
+		GroupVersionKind: schema.FromAPIVersionAndKind(*n.GetAPIVersion(), *n.GetKind()),
+		NamespacedName:   types.NamespacedName{Name: *n.GetName()},
+	}
+	if n.GetNamespace() != nil {
+		id.Namespace = *n.GetNamespace()
+	}
+	return encoded{id: id, hash: sha256.Sum256(text), text: text}, nil
+}
+
+// content is the object as the client sends it.
+func (e encoded) content() (*unstructured.Unstructured, error) {
+	content := &unstructured.Unstructured{}
+	return content, json.Unmarshal(e.text, &content.Object)
 }
 
 // left is how an object was left by the last write, or was found since with

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
+	"sort"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -37,8 +38,8 @@ type Snapshot struct {
 
 // Node returns the ValkeyNode of that name, or nil.
 func (s Snapshot) Node(name topology.Name) *v1alpha1.ValkeyNode {
-	i := slices.IndexFunc(s.Nodes, func(n v1alpha1.ValkeyNode) bool { return n.Name == string(name) })
-	if i < 0 {
+	i, found := sort.Find(len(s.Nodes), func(i int) int { return cmp.Compare(string(name), s.Nodes[i].Name) })
+	if !found {
 		return nil
 	}
 	return &s.Nodes[i]
@@ -105,7 +106,8 @@ type objects struct {
 }
 
 func read(ctx context.Context, cache client.Reader, c spec.Cluster) (objects, error) {
-	ofCluster := []client.ListOption{client.InNamespace(c.Namespace), client.MatchingLabels{v1alpha1.LabelCluster: c.Name}}
+	// Nobody changes what is read here, so that it need not be copied.
+	ofCluster := []client.ListOption{client.InNamespace(c.Namespace), client.MatchingLabels{v1alpha1.LabelCluster: c.Name}, client.UnsafeDisableDeepCopy}
 	var (
 		nodes  v1alpha1.ValkeyNodeList
 		pods   corev1.PodList

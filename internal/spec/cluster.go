@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -72,6 +73,17 @@ func (c Cluster) Nodes() []Node {
 		}
 	}
 	return nodes
+}
+
+// Node returns the member of that name; false if there is none.
+func (c Cluster) Node(name string) (Node, bool) {
+	var shard, index int
+	rest, _ := strings.CutPrefix(name, c.Name+"-")
+	if _, err := fmt.Sscanf(rest, "%d-%d", &shard, &index); err != nil {
+		return Node{}, false
+	}
+	n := c.node(shard, index)
+	return n, n.Name == name && 0 <= shard && shard < c.Shards && 0 <= index && index <= c.Replicas
 }
 
 func (c Cluster) node(shard, index int) Node {

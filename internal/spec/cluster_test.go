@@ -27,6 +27,20 @@ func TestNodes(t *testing.T) {
 	}
 }
 
+func TestNodeByName(t *testing.T) {
+	c := Cluster{Name: "cart", Shards: 12, Replicas: 1}
+	for _, want := range c.Nodes() {
+		if got, found := c.Node(want.Name); !found || got != want {
+			t.Errorf("%s is %+v, %t", want.Name, got, found)
+		}
+	}
+	for _, name := range []string{"", "cart", "cart-0", "cart-12-0", "cart-0-2", "cart--1-0", "cart-0--1", "cart-00-0", "cart-0-0-0", "cart-0-0x", "art-0-0", "x-cart-0-0", "0-0"} {
+		if got, found := c.Node(name); found {
+			t.Errorf("%q is %+v", name, got)
+		}
+	}
+}
+
 // Two clusters of one namespace never have a node of the same name, though one
 // may be called like a node of the other.
 func TestNodesOfTwoClustersDiffer(t *testing.T) {

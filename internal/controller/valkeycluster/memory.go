@@ -3,6 +3,7 @@ package valkeycluster
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
@@ -22,6 +23,7 @@ type memory struct {
 type remembered struct {
 	version string
 	status  v1alpha1.ValkeyClusterStatus
+	written time.Time // the status
 	blocked []topology.Blocked
 	waited  int
 }
@@ -51,11 +53,18 @@ func (m memory) status(cluster *v1alpha1.ValkeyCluster) v1alpha1.ValkeyClusterSt
 	return cluster.Status
 }
 
-func (m memory) wrote(cluster *v1alpha1.ValkeyCluster) {
+func (m memory) wrote(cluster *v1alpha1.ValkeyCluster, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	last := m.of(client.ObjectKeyFromObject(cluster))
-	last.version, last.status = cluster.ResourceVersion, *cluster.Status.DeepCopy()
+	last.version, last.status, last.written = cluster.ResourceVersion, *cluster.Status.DeepCopy(), now
+}
+
+// writtenSince reports whether the status was written after that time.
+func (m memory) writtenSince(name types.NamespacedName, t time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of(name).written.After(t)
 }
 
 // waited counts the passes in a row that had nothing to do but wait for the

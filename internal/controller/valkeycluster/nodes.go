@@ -3,9 +3,7 @@ package valkeycluster
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
@@ -48,20 +46,14 @@ func (w nodeWriter) Create(ctx context.Context, name topology.Name) error {
 	if err != nil {
 		return err
 	}
-	steps := []struct {
-		by     *act.Applier
-		object runtime.ApplyConfiguration
-	}{
-		{w.r.staged, vkcluster.NewNode(w.want, n)},
-		{w.r.standing, vkcluster.Node(w.want, n, nil)},
-		{w.r.staged, vkcluster.NodeTemplate(w.want, n, "")},
+	uid, err := w.r.staged.Create(ctx, intent(w.want, vkcluster.NewNode(w.want, n)))
+	if err != nil {
+		return err
 	}
-	for _, s := range steps {
-		if err := s.by.Apply(ctx, intent(w.want, s.object)); err != nil {
-			return err
-		}
+	if err := w.r.standing.Change(ctx, intent(w.want, vkcluster.Node(w.want, n, nil)), uid); err != nil {
+		return err
 	}
-	return nil
+	return w.r.staged.Change(ctx, intent(w.want, vkcluster.NodeTemplate(w.want, n, "")), uid)
 }
 
 // Roll writes the wanted template together with the guard.
@@ -83,12 +75,11 @@ func (w nodeWriter) Release(ctx context.Context, name topology.Name) error {
 }
 
 func (w nodeWriter) node(name topology.Name) (spec.Node, error) {
-	nodes := w.want.Nodes()
-	i := slices.IndexFunc(nodes, func(n spec.Node) bool { return n.Name == string(name) })
-	if i < 0 {
+	n, wanted := w.want.Node(string(name))
+	if !wanted {
 		return spec.Node{}, fmt.Errorf("node %s is not wanted", name)
 	}
-	return nodes[i], nil
+	return n, nil
 }
 
 func guardText(g topology.Guard) string {

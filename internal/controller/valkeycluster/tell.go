@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -17,17 +18,22 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
 
+// stepTime is how long each step of forming a cluster is shown at least. There
+// are dozens within a second or two, and each is a write; what comes of them is
+// written at once.
+const stepTime = time.Second
+
 // tell writes the status, if it changed, and then the events that go with it.
 func (r *Reconciler) tell(ctx context.Context, cluster *v1alpha1.ValkeyCluster, pass report.Pass) error {
 	before := r.memory.status(cluster)
 	told := report.Of(pass, before, r.Now())
-	if !equality.Semantic.DeepEqual(before, told.Status) {
+	if !equality.Semantic.DeepEqual(before, told.Status) && !r.isPassing(cluster, pass, before, told.Status) {
 		patch := client.MergeFrom(cluster.DeepCopy())
 		cluster.Status = told.Status
 		if err := r.Client.Status().Patch(ctx, cluster, patch); err != nil {
 			return client.IgnoreNotFound(err)
 		}
-		r.memory.wrote(cluster)
+		r.memory.wrote(cluster, r.Now())
 	}
 	for _, e := range told.Events {
 		kind := corev1.EventTypeNormal
@@ -37,6 +43,14 @@ func (r *Reconciler) tell(ctx context.Context, cluster *v1alpha1.ValkeyCluster, 
 		r.Events.Eventf(cluster, nil, kind, e.Reason, "Reconcile", "%s", e.Message)
 	}
 	return nil
+}
+
+// isPassing reports whether the status is one more step of forming a cluster,
+// for which another pass is due soon.
+func (r *Reconciler) isPassing(cluster *v1alpha1.ValkeyCluster, pass report.Pass, before, after v1alpha1.ValkeyClusterStatus) bool {
+	return before.State == v1alpha1.StateInitializing && after.State == v1alpha1.StateInitializing &&
+		before.ObservedGeneration == after.ObservedGeneration && !pass.Plan.Done() &&
+		r.memory.writtenSince(client.ObjectKeyFromObject(cluster), r.Now().Add(-stepTime))
 }
 
 func logResults(log logr.Logger, results []act.Result) {
