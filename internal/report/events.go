@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
@@ -26,9 +27,24 @@ func events(p Pass, before, after v1alpha1.ValkeyClusterStatus) []Event {
 		told = append(told, Event{Warning: true, Reason: reasonDataLost, Message: lost})
 	}
 	if before.State != after.State || (before.Reason != after.Reason && trouble(after.State)) {
-		told = append(told, Event{Warning: trouble(after.State), Reason: after.Reason, Message: after.Message})
+		change := Event{Warning: trouble(after.State), Reason: after.Reason, Message: after.Message}
+		if !slices.ContainsFunc(told, change.repeats) {
+			told = append(told, change)
+		}
 	}
 	return told
+}
+
+// repeats reports whether the two are one to Kubernetes, which counts events of
+// one reason instead of keeping their messages, and goes on writing the count
+// for minutes.
+func (e Event) repeats(other Event) bool {
+	return e.Warning == other.Warning && e.Reason == other.Reason
+}
+
+// News returns those of the events that were not told before.
+func News(events, before []Event) []Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool { return slices.ContainsFunc(before, e.repeats) })
 }
 
 // quiet are the actions that come in many small steps of no interest.

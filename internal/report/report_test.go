@@ -2,6 +2,7 @@ package report
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,27 @@ func TestEventsAreSummedUp(t *testing.T) {
 	told := Of(p, v1alpha1.ValkeyClusterStatus{State: v1alpha1.StateInitializing}, now).Events
 	if len(told) != 1 || told[0].Message != "creating node c-0-0 (and 5 more)" {
 		t.Errorf("%+v", told)
+	}
+}
+
+// One event for each reason: a change of the state with the reason of what is
+// being done says nothing new.
+func TestReasonIsToldOnce(t *testing.T) {
+	p := healthyPass()
+	p.Seen.Members[1].Server.Link.Up = false
+	p.Plan.Actions = []topology.Action{topology.Create{Why: topology.Why{Reason: topology.ReasonCreating, Message: "creating node c-0-0"}}}
+	told := Of(p, v1alpha1.ValkeyClusterStatus{}, now).Events
+	if len(told) != 1 || told[0].Reason != string(topology.ReasonCreating) {
+		t.Errorf("%+v", told)
+	}
+	// A warning is another matter.
+	told = Of(p, v1alpha1.ValkeyClusterStatus{State: v1alpha1.StateReady}, now).Events
+	if len(told) != 2 || told[0].Warning || !told[1].Warning {
+		t.Errorf("%+v", told)
+	}
+	more := append(slices.Clone(told), Event{Reason: "Other"})
+	if news := News(more, told); len(news) != 1 || news[0].Reason != "Other" {
+		t.Errorf("news %+v", news)
 	}
 }
 

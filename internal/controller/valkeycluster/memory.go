@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/report"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 )
 
@@ -26,6 +27,7 @@ type remembered struct {
 	written time.Time // the status
 	blocked []topology.Blocked
 	waited  int
+	told    []report.Event
 }
 
 func newMemory() memory {
@@ -65,6 +67,17 @@ func (m memory) writtenSince(name types.NamespacedName, t time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.of(name).written.After(t)
+}
+
+// news returns those of the events that the pass before did not tell. What is
+// done in several steps, or again because the cache is behind, is told once.
+func (m memory) news(name types.NamespacedName, events []report.Event) []report.Event {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := m.of(name)
+	news := report.News(events, last.told)
+	last.told = events
+	return news
 }
 
 // waited counts the passes in a row that had nothing to do but wait for the

@@ -35,7 +35,7 @@ func (r *Reconciler) tell(ctx context.Context, cluster *v1alpha1.ValkeyCluster, 
 		}
 		r.memory.wrote(cluster, r.Now())
 	}
-	for _, e := range told.Events {
+	for _, e := range r.memory.news(client.ObjectKeyFromObject(cluster), told.Events) {
 		kind := corev1.EventTypeNormal
 		if e.Warning {
 			kind = corev1.EventTypeWarning
