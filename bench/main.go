@@ -28,6 +28,7 @@ type row struct {
 
 var rows = []row{
 	{"apply to Ready, 3 shards × 1 replica, volumes", 1.5, barePodsReady, clusterReady},
+	{"the same, beside servers that serve slots", 1.5, bareServersReady, clusterReady},
 }
 
 func main() {

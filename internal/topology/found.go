@@ -2,7 +2,6 @@ package topology
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/valkey-operator/valkey-operator/internal/slots"
@@ -42,9 +41,7 @@ func (p *pass) foundingBlocked(free slots.Set) bool {
 func (p *pass) foundShard(s shard, share slots.Set) {
 	owner := s.primary()
 	if owner == nil {
-		if i := slices.IndexFunc(s.members, func(m *member) bool { return m.wanted && m.blank() }); i >= 0 {
-			owner = s.members[i]
-		}
+		owner = s.founder()
 	}
 	if owner == nil {
 		p.block(Blocked{Human: true, Why: Why{ReasonUnexpectedKeys, fmt.Sprintf(
@@ -61,6 +58,25 @@ func (p *pass) foundShard(s shard, share slots.Set) {
 	}
 	p.act(claim)
 }
+
+// founder returns the empty server that is to be the first primary of the
+// shard, or nil. A primary serves nothing in the first two seconds of its life,
+// a replica does not matter so long: one whose pod is Ready already is
+// preferred, because it has been up for longer.
+func (s shard) founder() *member {
+	var best *member
+	for _, m := range s.members {
+		if !m.wanted || !m.blank() {
+			continue
+		}
+		if best == nil || m.longUp() && !best.longUp() {
+			best = m
+		}
+	}
+	return best
+}
+
+func (m *member) longUp() bool { return m.Pod != nil && m.Pod.Ready }
 
 // describe lists names with why their servers did not answer, the first few.
 func (p *pass) describe(names []Name) string {

@@ -51,6 +51,22 @@ func TestFoundingNeedsEverybody(t *testing.T) {
 	}
 }
 
+// A primary waits two seconds after its start before it serves; the server
+// that has been up for longer founds the shard.
+func TestFounderIsWhoIsReady(t *testing.T) {
+	s := newStory(2, 1)
+	s.blank()
+	s.members["c-0-0"].Pod.Ready = false
+	s.members["c-1-0"].Pod.Ready = false
+	s.members["c-1-1"].Pod.Ready = false
+	lines := tell(s.next())
+	for _, want := range []string{"Claim c-0-1 0-8191 epoch 1", "Claim c-1-0 8192-16383 epoch 2"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no %q in %q", want, lines)
+		}
+	}
+}
+
 // Slots that a view gives to a server that is not there are lost, not free
 // (N10).
 func TestLostSlotsAreNotFree(t *testing.T) {
