@@ -60,8 +60,36 @@ func encode(object runtime.ApplyConfiguration) (encoded, error) {
 // content is the object as the client sends it.
 func (e encoded) content() (*unstructured.Unstructured, error) {
 	content := &unstructured.Unstructured{}
-	return content, json.Unmarshal(e.text, &content.Object)
+	if err := json.Unmarshal(e.text, &content.Object); err != nil {
+		return nil, err
+	}
+	dropUnset(content.Object)
+	return content, nil
 }
+
+// dropUnset removes what Go's encoding of the core types writes although it is
+// not set. In a custom resource that had a value there before, the API server
+// makes null of it and then refuses its own work.
+func dropUnset(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inner := range value {
+			if m, is := inner.(map[string]any); inner == nil || is && len(m) == 0 && neverOmitted[name] {
+				delete(value, name)
+				continue
+			}
+			dropUnset(inner)
+		}
+	case []any:
+		for _, inner := range value {
+			dropUnset(inner)
+		}
+	}
+}
+
+// neverOmitted are the fields of pods and claims that are structures, not
+// pointers, and whose emptiness says nothing; that of an emptyDir does.
+var neverOmitted = map[string]bool{"resources": true, "metadata": true, "strategy": true, "status": true}
 
 // left is how an object was left by the last write, or was found since with
 // nothing changed but its status.

@@ -3,6 +3,9 @@ package valkeycluster
 import (
 	"context"
 	"fmt"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"slices"
 	"strings"
 	"testing"
@@ -208,5 +211,37 @@ func TestTemplateIsWrittenByThePlanOnly(t *testing.T) {
 	}
 	if len(node.Spec.Config) == 0 || len(node.Finalizers) != 2 || node.Labels[v1alpha1.LabelCluster] != "c" {
 		t.Errorf("writing the template took away what the other owner wrote: %v", node.ObjectMeta)
+	}
+}
+
+// What was set can be taken back: an object that empties must not be written
+// as null, which the API server refuses.
+func TestResourcesAreTakenBack(t *testing.T) {
+	w := newWorld(t)
+	r := w.operator()
+	w.pass(r)
+	cpu := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m")}
+	for _, want := range []corev1.ResourceRequirements{
+		{},
+		{Limits: cpu, Requests: cpu},
+		{Requests: cpu},
+		{Limits: cpu},
+		{},
+		{Limits: cpu},
+		{Requests: corev1.ResourceList{}},
+	} {
+		w.get("c", w.cluster)
+		w.cluster.Spec.Resources = want
+		w.must(w.Client.Update(t.Context(), w.cluster))
+		writer := nodeWriter{r: r, want: spec.Resolve(w.cluster, spec.Defaults{})}
+		if err := writer.Roll(t.Context(), "c-0-0", topology.Guard{}); err != nil {
+			t.Fatalf("resources %v: %v", want, err)
+		}
+		node := &v1alpha1.ValkeyNode{}
+		w.get("c-0-0", node)
+		got := node.Spec.PodTemplate.Spec.Containers[0].Resources
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("resources (-want +got):\n%s", diff)
+		}
 	}
 }
