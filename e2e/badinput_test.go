@@ -19,6 +19,10 @@ func TestRefusedAtAdmission(t *testing.T) {
 		{"long name", manifest(strings.Repeat("a", 39), 3, 1, ""), "at most 38 characters"},
 		{"name with a dot", manifest("a.b", 3, 1, ""), "lower-case letters, digits and dashes"},
 		{"persistent Deployment", manifest("c", 3, 1, "  workloadType: Deployment\n  persistence: {size: 1Gi}"), "persistence requires workloadType StatefulSet"},
+		{"size of nothing", manifest("c", 3, 1, "  persistence: {size: 0}"), "size must be more than 0"},
+		{"negative size", manifest("c", 3, 1, "  persistence: {size: -1Gi}"), "size must be more than 0"},
+		{"class that is no name", manifest("c", 3, 1, "  persistence: {size: 1Gi, storageClassName: Not A Class}"), "storageClassName is the name of a StorageClass"},
+		{"image that is no name", manifest("c", 3, 1, "  image: 'valkey/valkey 9.1'"), "image is the name of a container image"},
 		{"no size", manifest("c", 3, 1, "  persistence: {}"), "size"},
 		{"unknown field", manifest("c", 3, 1, "  shrads: 4"), "shrads"},
 	}
@@ -76,6 +80,14 @@ func TestReportedInStatus(t *testing.T) {
 		{
 			name: "pod that fits nowhere", more: "  resources: {requests: {memory: 9Ti}}",
 			reason: v1alpha1.ReasonUnschedulable, says: []string{"nsufficient memory", "bad-0-"},
+		},
+		{
+			name: "request above its limit", more: "  resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}",
+			reason: v1alpha1.ReasonRefused, says: []string{"must be less than or equal to memory limit", "bad-0-"},
+		},
+		{
+			name: "image that nobody can parse", more: "  image: valkey/Valkey:::9.1",
+			reason: v1alpha1.ReasonImagePull, says: []string{"valkey/Valkey:::9.1", "bad-0-"},
 		},
 		{
 			name: "object in the way", reason: v1alpha1.ReasonNameConflict, says: []string{"Service valkey-bad-client"},

@@ -18,8 +18,8 @@ if [ -n "${DEMO_KUBECONFIG-}" ]; then
 	say "Using the Kubernetes cluster of $DEMO_KUBECONFIG"
 	kubectl() { command kubectl --kubeconfig "$DEMO_KUBECONFIG" "$@"; }
 	kubectl cluster-info | head -n 1
-	echo "Its machines must be able to pull $(make -s image-name); push it to a registry that they use,"
-	echo "or load it into them, before you go on. IMAGE=... make dist names another one."
+	echo "Its machines must be able to pull $(make -s image-name): push it to a registry that they use, or load it"
+	echo "into them (make image IMAGE=... makes it, make dist IMAGE=... has the manifest name it)."
 	kubectl get storageclass gp3 >/dev/null || {
 		echo "It has no storage class gp3, which $manifest asks for. Create one, or change the manifest."
 		exit 1
@@ -33,6 +33,7 @@ else
 	say "Building the operator"
 	make -s image
 	say "Starting Kubernetes"
+	trap 'printf "\nInterrupted. What was started is still there; make demo-down ends it, make demo goes on.\n"; exit 130' INT TERM
 	testbed up --nodes "${DEMO_NODES:-3}"
 	testbed load "$(make -s image-archive)"
 	# The command itself, so that each kubectl need not compile it.
@@ -41,8 +42,14 @@ else
 fi
 
 say "Installing the operator: kubectl apply -f dist/install.yaml"
+running=$(kubectl -n valkey-operator-system get deployment valkey-operator --ignore-not-found -o name)
 kubectl apply -f dist/install.yaml
-kubectl -n valkey-operator-system rollout status deployment/valkey-operator --timeout=5m
+# An image of the same name may be another one by now.
+[ -z "$running" ] || kubectl -n valkey-operator-system rollout restart "$running"
+kubectl -n valkey-operator-system rollout status deployment/valkey-operator --timeout=5m || {
+	echo "The operator does not start. Can the machines pull $(make -s image-name)? kubectl -n valkey-operator-system get pods says more." >&2
+	exit 1
+}
 
 say "Creating a ValkeyCluster: kubectl apply -f $manifest"
 cat "$manifest"

@@ -5,7 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-kubectl delete valkeyclusters --all --all-namespaces --wait
-kubectl wait valkeynodes --all --all-namespaces --for=delete --timeout=5m 2>/dev/null || true
-kubectl delete valkeynodes --all --all-namespaces --wait
-kubectl delete -f dist/install.yaml --wait
+if kubectl get crd valkeyclusters.valkey.io >/dev/null 2>&1; then
+	kubectl delete valkeyclusters --all --all-namespaces --wait
+fi
+if kubectl get crd valkeynodes.valkey.io >/dev/null 2>&1; then
+	kubectl wait valkeynodes --all --all-namespaces --for=delete --timeout=5m 2>/dev/null || true
+	kubectl delete valkeynodes --all --all-namespaces --wait
+fi
+kubectl delete -f dist/install.yaml --wait --ignore-not-found

@@ -38,6 +38,7 @@ const (
 const (
 	ReasonClusterHealthy    = "ClusterHealthy"
 	ReasonNameConflict      = "NameConflict"
+	ReasonActionFailed      = "ActionFailed"
 	ReasonStorageClass      = "StorageClassNotFound"
 	ReasonImagePull         = "ImagePullFailed"
 	ReasonUnschedulable     = "Unschedulable"

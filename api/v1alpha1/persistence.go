@@ -18,6 +18,8 @@ const (
 // PersistenceSpec asks for a volume. Its presence is what enables persistence.
 type PersistenceSpec struct {
 	// size of the volume of each pod, for example 10Gi.
+	//
+	// +kubebuilder:validation:XValidation:rule="!isQuantity(string(self)) || quantity(string(self)).isGreaterThan(quantity('0'))",message="size must be more than 0, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 
 	// storageClassName is the class of the volume. The default class of the
@@ -26,6 +28,7 @@ type PersistenceSpec struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$')",message="storageClassName is the name of a StorageClass: lower-case letters, digits, dots and dashes"
 	StorageClassName *string `json:"storageClassName,omitempty"`
 
 	// reclaimPolicy says what happens to a volume's claim after its node has

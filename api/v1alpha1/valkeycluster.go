@@ -35,6 +35,7 @@ type ValkeyClusterSpec struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][-._:/@a-zA-Z0-9]*$')",message="image is the name of a container image, such as valkey/valkey:9.1"
 	Image string `json:"image,omitempty"`
 
 	// workloadType is the kind of workload that runs each pod: StatefulSet or

@@ -108,7 +108,5 @@ func failure(doing string, err error) report.Failure {
 			Human:   true,
 		}
 	}
-	return report.Failure{Reason: reasonActionFailed, Message: fmt.Sprintf("%s: %v", doing, err)}
+	return report.Failure{Reason: v1alpha1.ReasonActionFailed, Message: fmt.Sprintf("%s: %v", doing, err)}
 }
-
-const reasonActionFailed = "ActionFailed"

@@ -33,6 +33,14 @@ func TestAdmission(t *testing.T) {
 			change: func(n *v1alpha1.ValkeyNode) { n.Spec.WorkloadType = "DaemonSet" },
 			want:   "Unsupported value",
 		},
+		"size of nothing": {
+			change: func(n *v1alpha1.ValkeyNode) { persistent(n); n.Spec.Persistence.Size = resource.MustParse("0") },
+			want:   "size must be more than 0",
+		},
+		"class that is no name": {
+			change: func(n *v1alpha1.ValkeyNode) { persistent(n); n.Spec.Persistence.StorageClassName = new("A b") },
+			want:   "storageClassName is the name of a StorageClass",
+		},
 		"name of a directive": {
 			change: func(n *v1alpha1.ValkeyNode) {
 				n.Spec.Config = map[string]intstr.IntOrString{"maxmemory 1\nrequirepass": intstr.FromString("x")}

@@ -64,14 +64,24 @@ func crash(p *corev1.Pod, c *corev1.ContainerStatus) (verdict, bool) {
 	if ended == nil || ended.ExitCode == 0 || c.Ready {
 		return verdict{}, false
 	}
-	message := fmt.Sprintf("container %s in pod %s ends with exit code %d", c.Name, p.Name, ended.ExitCode)
-	if ended.Reason == "OOMKilled" {
-		message = fmt.Sprintf("container %s in pod %s was killed because it used more memory than its limit", c.Name, p.Name)
+	return no(v1alpha1.ReasonCrashLoop, howEnded(p, c, ended)), true
+}
+
+// howEnded quotes what a server said last only where it ended of itself: one
+// that was killed had no time to say why.
+func howEnded(p *corev1.Pod, c *corev1.ContainerStatus, ended *corev1.ContainerStateTerminated) string {
+	const signalled = 128
+	switch {
+	case ended.Reason == "OOMKilled":
+		return fmt.Sprintf("container %s in pod %s was killed because it used more memory than its limit", c.Name, p.Name)
+	case ended.ExitCode > signalled:
+		return fmt.Sprintf("container %s in pod %s was ended by signal %d", c.Name, p.Name, ended.ExitCode-signalled)
 	}
+	message := fmt.Sprintf("container %s in pod %s ends with exit code %d", c.Name, p.Name, ended.ExitCode)
 	if last := lastWords(ended.Message); last != "" {
 		message += ", saying: " + last
 	}
-	return no(v1alpha1.ReasonCrashLoop, message), true
+	return message
 }
 
 // notCreated finds a container that the kubelet cannot create, for example

@@ -69,6 +69,10 @@ func TestPodTrouble(t *testing.T) {
 			containers: []corev1.ContainerStatus{{Name: "server", State: runningState, LastTerminationState: ended(137, "OOMKilled", "")}},
 			reason:     v1alpha1.ReasonCrashLoop, message: "container server in pod p was killed because it used more memory than its limit",
 		},
+		"was killed and starts again": {
+			containers: []corev1.ContainerStatus{{Name: "server", State: runningState, LastTerminationState: ended(137, "Error", fatal)}},
+			reason:     v1alpha1.ReasonCrashLoop, message: "container server in pod p was ended by signal 9",
+		},
 		"was stopped and starts again": {
 			containers: []corev1.ContainerStatus{{Name: "server", State: runningState, LastTerminationState: ended(0, "Completed", "")}},
 			reason:     v1alpha1.ReasonPodNotReady, message: "pod p runs and is not ready yet",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -106,5 +107,8 @@ func reasonOf(err error) string {
 	if errors.As(err, &problem) {
 		return problem.reason
 	}
-	return v1alpha1.ReasonRefused
+	if apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) {
+		return v1alpha1.ReasonRefused
+	}
+	return v1alpha1.ReasonActionFailed
 }
