@@ -25,8 +25,10 @@ var ErrOtherServer = errors.New("another server answers there")
 // server.
 func (s Servers) Do(ctx context.Context, action topology.Action) (handled bool, err error) {
 	switch a := action.(type) {
+	case topology.SetEpoch:
+		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return setEpoch(ctx, c, a.Epoch) })
 	case topology.Claim:
-		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return claim(ctx, c, a) })
+		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return valkey.AddSlots(ctx, c, a.Slots) })
 	case topology.SetNodeTimeout:
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error {
 			return valkey.ConfigSet(ctx, c, map[string]string{"cluster-node-timeout": fmt.Sprint(a.Timeout.Milliseconds())})
@@ -82,15 +84,14 @@ func is(ctx context.Context, conn valkey.Conn, want topology.NodeID) error {
 	return nil
 }
 
-func claim(ctx context.Context, c valkey.Conn, a topology.Claim) error {
-	if a.Epoch != 0 {
-		// Gossip may have been faster; epochs then sort themselves out.
-		err := valkey.SetConfigEpoch(ctx, c, a.Epoch)
-		if err != nil && !errors.Is(err, valkey.ErrNotAlone) && !errors.Is(err, valkey.ErrEpochSet) {
-			return err
-		}
+// setEpoch does nothing when somebody was faster: a greeting, or another
+// operator. Servers settle equal epochs between them.
+func setEpoch(ctx context.Context, c valkey.Conn, epoch uint64) error {
+	err := valkey.SetConfigEpoch(ctx, c, epoch)
+	if errors.Is(err, valkey.ErrNotAlone) || errors.Is(err, valkey.ErrEpochSet) {
+		return nil
 	}
-	return valkey.AddSlots(ctx, c, a.Slots)
+	return err
 }
 
 // meet makes sure whose address it is before anybody is sent there: meeting a

@@ -77,14 +77,15 @@ func (in *interner) view(numbers []int) *topology.View {
 func server(o valkey.Observation, at netip.AddrPort, views *interner) *topology.Server {
 	self := o.Self()
 	s := &topology.Server{
-		ID:          topology.NodeID(self.ID),
-		Role:        topology.Role(self.Role()),
-		Primary:     topology.NodeID(self.Primary),
-		Keys:        o.Keys,
-		Epoch:       self.ConfigEpoch,
-		Serving:     o.Cluster.OK,
-		NodeTimeout: o.NodeTimeout,
-		Loading:     o.Persistence.Loading,
+		ID:           topology.NodeID(self.ID),
+		Role:         topology.Role(self.Role()),
+		Primary:      topology.NodeID(self.Primary),
+		Keys:         o.Keys,
+		Epoch:        self.ConfigEpoch,
+		CurrentEpoch: o.Cluster.CurrentEpoch,
+		Serving:      o.Cluster.OK,
+		NodeTimeout:  o.NodeTimeout,
+		Loading:      o.Persistence.Loading,
 	}
 	if s.Role == topology.RolePrimary {
 		s.Slots = self.Slots

@@ -42,6 +42,7 @@ type Fleet struct {
 	violations []string
 	chronicle  []string
 	rolls      int
+	collisions int
 	lost       map[string]bool // machines that are gone
 	// outOfService are those of them that somebody has declared to be so.
 	outOfService map[string]bool
@@ -139,6 +140,7 @@ func (f *Fleet) Time(d time.Duration) {
 	f.ground.Pass(d)
 	f.now += d
 	f.reconcileNodes()
+	f.checkCollisions()
 }
 
 // note writes down what happened, for whoever looks into a story.

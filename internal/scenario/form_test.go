@@ -27,6 +27,7 @@ func TestForm(t *testing.T) {
 				f := NewFleet(ground(t), s.shards, s.replicas)
 				f.Settle(t, All)
 				t.Logf("whole after %v", f.now)
+				f.checkEpochs(t)
 				if plan, health := f.Pass(t.Context(), All); !plan.Done() || !health.Whole() {
 					t.Errorf("a whole cluster is not left alone: %+v", plan)
 				}
@@ -41,5 +42,21 @@ func TestFormStepByStep(t *testing.T) {
 	eachGround(t, func(t *testing.T, ground func(*testing.T) Ground) {
 		f := NewFleet(ground(t), 3, 1)
 		f.Settle(t, OnlyFirst)
+		f.checkEpochs(t)
 	})
+}
+
+// checkEpochs tells a cluster whose servers had to settle equal epochs between
+// them: it has used more of them than it has servers.
+func (f *Fleet) checkEpochs(t *testing.T) {
+	t.Helper()
+	for _, name := range f.names() {
+		o, err := f.ask(f.nodes[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if used := o.Cluster.CurrentEpoch; used != uint64(len(f.names())) {
+			t.Errorf("%s knows of %d configuration epochs among %d servers", name, used, len(f.names()))
+		}
+	}
 }

@@ -38,6 +38,15 @@ func (f *Fleet) checkDisruption(n *node) {
 	}
 }
 
+// checkCollisions judges that every server was given an epoch of its own before
+// it met another.
+func (f *Fleet) checkCollisions() {
+	if world, simulated := f.ground.(Simulation); simulated && world.Collisions() > f.collisions {
+		f.collisions = world.Collisions()
+		f.violate("N8: two servers had the same configuration epoch")
+	}
+}
+
 // recorder passes commands on and judges them. It stands between the engine and
 // the ground.
 type recorder struct {

@@ -36,13 +36,18 @@ type (
 		Why
 		Target
 	}
-	// Claim gives slots without an owner to a primary. Epoch, when not 0, is
-	// set first; only a server that knows no other accepts it.
+	// SetEpoch gives a server that knows no other its configuration epoch. One
+	// that got to know another meanwhile, or has an epoch, keeps what it has.
+	SetEpoch struct {
+		Why
+		Target
+		Epoch uint64
+	}
+	// Claim gives slots without an owner to a primary.
 	Claim struct {
 		Why
 		Target
 		Slots slots.Set
-		Epoch uint64
 	}
 	// SetNodeTimeout sets cluster-node-timeout.
 	SetNodeTimeout struct {

@@ -48,15 +48,11 @@ func (p *pass) foundShard(s shard, share slots.Set) {
 			"shard %d has no server that is empty, so it is not given slots %v", s.index, share), s.index}})
 		return
 	}
-	claim := Claim{
+	p.act(Claim{
 		Why:    Why{ReasonForming, fmt.Sprintf("assigning slots %v to %s", share, owner.Name), s.index},
 		Target: owner.target(),
 		Slots:  share,
-	}
-	if owner.alone() && owner.Server.Epoch == 0 {
-		claim.Epoch = uint64(s.index + 1) //nolint:gosec // an index is not negative
-	}
-	p.act(claim)
+	})
 }
 
 // founder returns the empty server that is to be the first primary of the

@@ -10,7 +10,7 @@ type Health struct {
 	// Unserved are the slots that no answering primary serves.
 	Unserved slots.Set
 	// Joined is true when every wanted server knows every other at its address
-	// and no majority holds one of them for failed.
+	// and what it owns, and no majority holds one of them for failed.
 	Joined bool
 }
 
@@ -63,7 +63,7 @@ func (h Health) Whole() bool {
 // Examine judges what was seen of a cluster.
 func Examine(want Desired, seen Observed) Health {
 	w := newWorld(want, seen)
-	h := Health{Joined: w.joined()}
+	h := Health{Joined: w.joined() && w.agreed()}
 	var served []slots.Range
 	for _, s := range w.shards {
 		sh := examineShard(w, s)
@@ -106,4 +106,27 @@ func (w *world) joined() bool {
 		}
 	}
 	return true
+}
+
+// agreed reports whether everybody knows what every server owns.
+func (w *world) agreed() bool {
+	for _, v := range w.views {
+		if w.misjudged(v) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// misjudged returns a server that is known to v, but not with the slots that it
+// says to own, or nil.
+func (w *world) misjudged(v *View) *member {
+	for _, s := range w.shards {
+		for _, m := range s.owners() {
+			if peer, known := v.Peer(m.Server.ID); known && !peer.Slots.Equal(m.Server.Slots) {
+				return m
+			}
+		}
+	}
+	return nil
 }

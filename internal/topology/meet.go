@@ -12,11 +12,12 @@ import (
 const fullMesh = 16
 
 // meet introduces servers that do not know each other, or know an address that
-// is no longer right.
+// is no longer right. One that is about to be given its epoch is left alone
+// until the next pass, or it could not be given it any more.
 func meet(p *pass) {
 	var known []*member
 	for _, m := range p.members {
-		if m.Server != nil && m.Pod != nil && m.Pod.Addr.IsValid() && (m.wanted || m.ownsSlots()) {
+		if m.Server != nil && m.Pod != nil && m.Pod.Addr.IsValid() && (m.wanted || m.ownsSlots()) && !m.lacksEpoch() {
 			known = append(known, m)
 		}
 	}

@@ -116,8 +116,9 @@ type Server struct {
 	Slots slots.Set
 	// Keys is the number of keys in all its databases.
 	Keys int64
-	// Epoch is its configuration epoch.
-	Epoch uint64
+	// Epoch is its configuration epoch, CurrentEpoch the highest that it has
+	// heard of.
+	Epoch, CurrentEpoch uint64
 	// Serving is true when the server's cluster state is ok.
 	Serving bool
 	// NodeTimeout is its cluster-node-timeout.

@@ -21,6 +21,27 @@ func unsettled(p *pass) {
 	}
 	p.lostSlots()
 	p.failedAndBack()
+	p.unheard()
+}
+
+// unheard says which server has not heard yet what another one owns. Clients
+// that ask it are told that nobody serves those slots, or sent to the wrong
+// server.
+func (p *pass) unheard() {
+	wrong := map[*View]*member{}
+	for _, m := range p.members {
+		if m.Server == nil || !m.wanted || m.Server.View == nil {
+			continue
+		}
+		owner, done := wrong[m.Server.View]
+		if !done {
+			owner = p.misjudged(m.Server.View)
+			wrong[m.Server.View] = owner
+		}
+		if owner != nil {
+			p.ail(m, ReasonWaitServing, fmt.Sprintf("%s has not heard yet which slots %s owns", m.Name, owner.Name))
+		}
+	}
 }
 
 // failedAndBack says which member answers while others still hold it for

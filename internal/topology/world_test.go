@@ -110,7 +110,9 @@ func tell(p Plan) []string {
 		line := strings.TrimPrefix(fmt.Sprintf("%T", a), "topology.") + " " + string(a.On())
 		switch a := a.(type) {
 		case Claim:
-			line += fmt.Sprintf(" %v epoch %d", a.Slots, a.Epoch)
+			line += fmt.Sprintf(" %v", a.Slots)
+		case SetEpoch:
+			line += fmt.Sprintf(" %d", a.Epoch)
 		case Meet:
 			line += " " + string(a.PeerName)
 		case Replicate:

@@ -119,6 +119,27 @@ func (c *cluster) within(least, most time.Duration, what string, isTrue func() b
 	}
 }
 
+// Servers that meet without epochs of their own settle equal ones between them;
+// those that were given different ones have nothing to settle.
+func TestEpochCollisions1(t *testing.T) {
+	each(t, func(c *cluster) {
+		if n := c.Collisions(); n == 0 {
+			t.Error("three servers with epoch 0 met and none took another one")
+		}
+		before := c.Collisions()
+		fresh := []*Server{c.Add("x"), c.Add("y"), c.Add("z")}
+		for i, s := range fresh {
+			s.Start()
+			c.must(valkey.SetConfigEpoch(t.Context(), c.conn(s), uint64(10+i))) // 10 to 12
+		}
+		c.mesh()
+		c.Advance(5 * time.Second)
+		if n := c.Collisions(); n != before {
+			t.Errorf("%d collisions of different epochs", n-before)
+		}
+	})
+}
+
 func TestAutomaticFailover2(t *testing.T) {
 	each(t, func(c *cluster) {
 		c.p[0].Kill()

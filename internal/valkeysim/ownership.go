@@ -76,12 +76,13 @@ func (p *process) noteUpdate(owner node) {
 	p.claim(n, owner.epoch, owner.slots)
 }
 
-// noteCollision resolves two primaries with one epoch: the one with the lower
-// ID takes a new epoch.
+// noteCollision resolves two primaries with one epoch, also those without slots
+// that all begin with 0: the one with the lower ID takes a new epoch.
 func (p *process) noteCollision(sender *node, pk packet) {
 	if p.self.replica || sender.replica || pk.epoch != p.self.epoch || sender.id <= p.self.id {
 		return
 	}
+	p.server.world.collisions++
 	p.currentEpoch++
 	p.self.epoch = p.currentEpoch
 }

@@ -33,6 +33,8 @@ type World struct {
 	servers []*Server
 	running map[netip.Addr]*process
 	cut     map[pair]bool
+	// collisions of configuration epochs so far.
+	collisions int
 }
 
 // epoch is the time at which worlds begin, so that 0 can stand for never.
@@ -74,6 +76,14 @@ func (w *World) Now() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now - epoch
+}
+
+// Collisions is how often a server took a new configuration epoch because
+// another one had its own.
+func (w *World) Collisions() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.collisions
 }
 
 // Advance lets d go by, with everything that happens in it.

@@ -69,8 +69,11 @@ func logResults(log logr.Logger, results []act.Result) {
 
 // isSmall tells actions that come in many steps of no interest.
 func isSmall(a topology.Action) bool {
-	_, meet := a.(topology.Meet)
-	return meet
+	switch a.(type) {
+	case topology.Meet, topology.SetEpoch:
+		return true
+	}
+	return false
 }
 
 // failed returns what users should know of actions that failed. What time
