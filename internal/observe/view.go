@@ -91,7 +91,10 @@ func server(o valkey.Observation, at netip.AddrPort, views *interner) *topology.
 		s.Slots = self.Slots
 	} else {
 		source := o.Replication.Source
-		s.Link = topology.Link{Up: source.Up, Syncing: source.Syncing, Offset: source.Offset, History: o.Replication.ReplID}
+		s.Link = topology.Link{
+			Up: source.Up, Syncing: source.Syncing, HoldsData: source.HoldsData(),
+			Offset: source.Offset, History: o.Replication.ReplID,
+		}
 	}
 	s.Handshakes, s.View = peers(o.Nodes, at, views)
 	return s

@@ -107,7 +107,7 @@ func (p *pass) heir(id NodeID, sure bool, may func(*pass, *member) bool) *member
 		if link.Up && !sure {
 			return nil
 		}
-		if link.Offset == 0 || link.Syncing || m.Server.Loading || m.Deleting || !may(p, m) {
+		if !link.HoldsData || link.Syncing || m.Server.Loading || m.Deleting || !may(p, m) {
 			continue
 		}
 		if history == "" {

@@ -25,7 +25,7 @@ func healthy(shards, replicas int) (Desired, Observed) {
 			} else {
 				primary := seen.Members[len(seen.Members)-index].Server.ID
 				m.Server.Role, m.Server.Primary = RoleReplica, primary
-				m.Server.Link = Link{Up: true, Offset: 100, History: "h"}
+				m.Server.Link = Link{Up: true, HoldsData: true, Offset: 100, History: "h"}
 				peer.Role, peer.Primary, peer.Slots = RoleReplica, primary, slots.Set{}
 			}
 			want.Members = append(want.Members, n)

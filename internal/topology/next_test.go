@@ -252,8 +252,13 @@ func TestFailOverToTheBest(t *testing.T) {
 		{"a replica still has its link", func(s *story) { s.members["c-0-2"].Server.Link.Up = true }, ""},
 		{"histories differ", func(s *story) { s.members["c-0-2"].Server.Link.History = "other" }, ""},
 		{"never synchronised", func(s *story) {
-			s.members["c-0-1"].Server.Link.Offset, s.members["c-0-2"].Server.Link.Offset = 0, 0
+			s.members["c-0-1"].Server.Link.HoldsData, s.members["c-0-2"].Server.Link.HoldsData = false, false
 		}, ""},
+		{"never written, but in sync before", func(s *story) {
+			for _, name := range []Name{"c-0-1", "c-0-2"} {
+				s.members[name].Server.Link = Link{HoldsData: true, History: "history-0"}
+			}
+		}, "FailOver c-0-1"},
 		{"in the middle of a synchronisation", func(s *story) {
 			s.members["c-0-1"].Server.Link.Syncing = true
 		}, "FailOver c-0-2"},
@@ -318,7 +323,7 @@ func carryOut(s *story, a Action) {
 		old := s.members[Name(strings.TrimPrefix(string(m.Server.Primary), "id-"))]
 		m.Server.Role, m.Server.Slots, m.Server.Primary = RolePrimary, old.Server.Slots, ""
 		old.Server.Role, old.Server.Slots, old.Server.Primary = RoleReplica, slots.Set{}, m.Server.ID
-		m.Server.Link, old.Server.Link = Link{}, Link{Up: true, Offset: 1}
+		m.Server.Link, old.Server.Link = Link{}, Link{Up: true, HoldsData: true, Offset: 1}
 	}
 	s.agree(nil)
 }

@@ -137,8 +137,11 @@ type Server struct {
 type Link struct {
 	Up      bool
 	Syncing bool
-	// Offset is how far the replica got in the replication stream that History
-	// names; 0 before its first synchronisation.
+	// HoldsData is true when the replica has what its primary had at some time,
+	// be it nothing: it was in sync, or has loaded what it had before.
+	HoldsData bool
+	// Offset is how far it then got in the replication stream that History
+	// names.
 	Offset  int64
 	History string
 }

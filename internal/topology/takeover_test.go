@@ -35,7 +35,7 @@ func TestTakeOver(t *testing.T) {
 		{"a human vouches", func(s *story) { s.want.Vouched = true; unlink(s, "c-0-1") }, []string{"TakeOver c-0-1"}},
 		{"a human vouches for one that is still connected", func(s *story) { s.want.Vouched = true },
 			[]string{"wait MajorityLost 0", "wait MajorityLost 1"}},
-		{"no copy", func(s *story) { fence(s, "c-0-0"); s.members["c-0-1"].Server.Link.Offset = 0 }, []string{"wait MajorityLost 1"}},
+		{"no copy", func(s *story) { fence(s, "c-0-0"); s.members["c-0-1"].Server.Link.HoldsData = false }, []string{"wait MajorityLost 1"}},
 		{"it is just being started", func(s *story) {
 			for _, name := range []Name{"c-0-0", "c-1-0"} {
 				m := s.members[name]

@@ -51,7 +51,7 @@ func (s *story) add(shard, index int, part slots.Set) {
 	if index > 0 {
 		m.Server.Role, m.Server.Slots = RoleReplica, slots.Set{}
 		m.Server.Primary = NodeID(fmt.Sprintf("id-c-%d-0", shard))
-		m.Server.Link = Link{Up: true, Offset: 1000, History: fmt.Sprintf("history-%d", shard)}
+		m.Server.Link = Link{Up: true, HoldsData: true, Offset: 1000, History: fmt.Sprintf("history-%d", shard)}
 	}
 	s.members[name] = m
 }

@@ -180,6 +180,45 @@ func migrate(t *testing.T, bin valkeytest.Binary, c cluster) {
 	}
 }
 
+// A replica of a primary that never wrote has everything, and one that was never
+// in sync nothing, whatever their offsets are.
+func TestRealReplicasHoldData(t *testing.T) {
+	valkeytest.Each(t, func(t *testing.T, bin valkeytest.Binary) {
+		t.Parallel()
+		c, ctx := form(t, bin, 7), t.Context()
+		held := func(i int) (bool, int64) {
+			r, err := valkey.ReplicationOf(ctx, c.conns[i])
+			must(t, err)
+			return r.Source.HoldsData(), r.Source.Offset
+		}
+		// Whoever asks for all data now has to wait.
+		must(t, valkey.ConfigSet(ctx, c.conns[0], map[string]string{"repl-diskless-sync-delay": "600"}))
+		must(t, valkey.Meet(ctx, c.conns[6], c.servers[0].Addr(), c.servers[0].BusPort()))
+		eventually(t, func() error { return valkey.Replicate(ctx, c.conns[6], c.ids[0]) })
+		eventually(t, func() error {
+			r, err := valkey.ReplicationOf(ctx, c.conns[0])
+			if err == nil && len(r.Replicas) != 2 {
+				err = errors.New("nobody waits for data")
+			}
+			return err
+		})
+		c.servers[0].Kill()
+		eventually(t, func() error {
+			r, err := valkey.ReplicationOf(ctx, c.conns[3])
+			if err == nil && r.Source.Up {
+				err = errors.New("the link is still up")
+			}
+			return err
+		})
+		if holds, offset := held(3); !holds {
+			t.Errorf("a replica that was in sync, at offset %d, is said to have nothing", offset)
+		}
+		if holds, offset := held(6); holds || offset != valkey.NoOffset {
+			t.Errorf("one that never was, at offset %d, is said to have data: %t", offset, holds)
+		}
+	})
+}
+
 // crash kills the primary of the last shard and gives it to its replica.
 func crash(t *testing.T, c cluster) {
 	ctx := t.Context()

@@ -16,7 +16,7 @@ type Replication struct {
 	Source SourceLink
 	// Offset of the server's own stream: what a primary has written, or what a
 	// replica has of its primary's. On a replica 0 means that it has nothing:
-	// it never synced, or (its link is up) with a primary that never wrote.
+	// it never synced, or (its link was up) with a primary that never wrote.
 	Offset int64
 	// ReplID names the history that Offset counts in. ReplID2 is the one
 	// before the last promotion, shared up to SecondOffset (-1: none).
@@ -31,9 +31,21 @@ type SourceLink struct {
 	Addr    netip.AddrPort // IP not valid if the server was given a name
 	Up      bool           // connected and past the initial sync
 	Syncing bool           // a full sync is running
-	Offset  int64          // processed of the primary's stream; before the first sync 1, which means nothing
+	Offset  int64          // processed of the primary's stream; NoOffset while it has none
 	LastIO  time.Duration  // since the primary was last heard; negative: never
-	Down    time.Duration  // since the link went down; 0 while up, negative: never was up
+	Down    time.Duration  // since the link went down; 0 while up, negative: none was up in this process
+}
+
+// NoOffset is the offset of a replica that waits for its first synchronisation,
+// or for a full one since it cannot go on where it was. No stream has it, for
+// the shortest command is longer.
+const NoOffset = 1
+
+// HoldsData reports whether the replica has what its primary had at some time,
+// be it nothing: it has a place in the primary's stream, and a link was up if
+// that is the stream's beginning.
+func (l SourceLink) HoldsData() bool {
+	return l.Offset > NoOffset || l.Offset == 0 && l.Down >= 0
 }
 
 // ReplicaLink is an attached replica as its primary sees it.

@@ -218,6 +218,40 @@ func TestAskingAgain2(t *testing.T) {
 	})
 }
 
+// What a replica says of how far it is: 0 or 1 may be everything or nothing.
+func TestOffsets2(t *testing.T) {
+	for _, v := range versions {
+		c := &cluster{World: New(Options{Seed: 3, Version: v, NodeTimeout: 2 * time.Second}), t: t}
+		primary, replica, fresh := c.Add("p"), c.Add("r"), c.Add("n")
+		for _, s := range c.all() {
+			s.Start()
+		}
+		c.must(valkey.AddSlots(t.Context(), c.conn(primary), slots.All()))
+		fresh.Lag(time.Hour)
+		c.mesh()
+		c.Advance(time.Second)
+		for _, s := range []*Server{replica, fresh} {
+			c.must(valkey.Replicate(t.Context(), c.conn(s), c.id(primary)))
+		}
+		c.Advance(2 * time.Second)
+		history := c.observe(primary).Replication.ReplID
+		primary.Kill()
+		c.Advance(100 * time.Millisecond)
+		if r := c.observe(replica).Replication; !r.Source.HoldsData() || r.Source.Offset != 0 || r.ReplID != history {
+			t.Errorf("%v: in sync with a primary that never wrote: %+v", v, r)
+		}
+		if r := c.observe(fresh).Replication; r.Source.HoldsData() || r.Source.Offset != valkey.NoOffset || r.ReplID == history {
+			t.Errorf("%v: never in sync: %+v", v, r)
+		}
+		replica.Kill()
+		replica.SetDisk(replica.Disk().WithoutData())
+		replica.Start()
+		if r := c.observe(replica).Replication; r.Source.HoldsData() || r.Source.Offset != 0 {
+			t.Errorf("%v: restarted without data: %+v", v, r)
+		}
+	}
+}
+
 // A primary that restarts empty at its old address wipes its replica.
 func TestEmptyRestartWipesReplica3(t *testing.T) {
 	each(t, func(c *cluster) {

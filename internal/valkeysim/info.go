@@ -131,7 +131,7 @@ func (p *process) linkInfo() string {
 	}
 	text := lines(
 		"master_host", l.source.Addr(), "master_port", l.source.Port(), "master_link_status", status,
-		"master_sync_in_progress", flag(l.state == syncing), "slave_repl_offset", p.stream.offset,
+		"master_sync_in_progress", flag(l.state == syncing), "slave_repl_offset", p.linkOffset(),
 		"master_last_io_seconds_ago", int64(l.age(p.now())/time.Second))
 	if l.state != linked {
 		down := int64(-1)
@@ -141,6 +141,15 @@ func (p *process) linkInfo() string {
 		text += lines("master_link_down_since_seconds", down)
 	}
 	return text
+}
+
+// linkOffset is the replica's place in its primary's stream. One that has none
+// says 1 (facts 2).
+func (p *process) linkOffset() int64 {
+	if p.link.lost {
+		return valkey.NoOffset
+	}
+	return p.stream.offset
 }
 
 func flag(set bool) int {

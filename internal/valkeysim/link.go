@@ -26,6 +26,9 @@ type link struct {
 	session int
 	heard   instant
 	down    instant // since when; 0 is since ever
+	// lost is true from when a full synchronisation begins until it ends: the
+	// replica has no place in its primary's stream.
+	lost    bool
 	arrival instant // of what was sent last, for nothing overtakes
 }
 
@@ -76,11 +79,11 @@ func (l *link) connect(p *process) {
 		return
 	}
 	l.peer, l.heard = peer, p.now()
-	if peer.stream.continues(p.stream.history, p.stream.offset) {
+	if !l.lost && peer.stream.continues(p.stream.history, p.stream.offset) {
 		l.goOn(p)
 		return
 	}
-	l.state = syncing
+	l.state, l.lost = syncing, true
 	session, data := l.session, peer.stream.snapshot()
 	p.server.after(p.server.world.options.Sync+p.server.lag, func() { p.synced(session, data) })
 }
@@ -103,7 +106,7 @@ func (p *process) synced(session int, data *snapshot) {
 
 // goOn is the start of streaming.
 func (l *link) goOn(p *process) {
-	l.state, l.heard = linked, p.now()
+	l.state, l.lost, l.heard = linked, false, p.now()
 	p.stream.history = l.peer.stream.history
 	p.stream.older, p.stream.olderEnd = l.peer.stream.older, l.peer.stream.olderEnd
 	l.pull(p)
