@@ -12,8 +12,8 @@ func TestFailedDialReturnsNil(t *testing.T) {
 	if conn, err := (TCP{}).Dial(t.Context(), nowhere); err == nil || conn != nil {
 		t.Errorf("Dial returns %#v, %v", conn, err)
 	}
-	if link, err := (TCP{}).Hold(t.Context(), nowhere); err == nil || link != nil {
-		t.Errorf("Hold returns %#v, %v", link, err)
+	if held, err := (TCP{}).Hold(t.Context(), nowhere); err == nil || held != nil {
+		t.Errorf("Hold returns %#v, %v", held, err)
 	}
 	if conn, err := NewPool(TCP{}, time.Minute).Dial(t.Context(), nowhere); err == nil || conn != nil {
 		t.Errorf("Pool.Dial returns %#v, %v", conn, err)

@@ -2,54 +2,55 @@ package valkey
 
 import (
 	"context"
-	"net"
+	"errors"
+	"fmt"
+	"os"
+	"time"
 )
 
 // Hold implements [Holder]. The server closes held connections too when its
-// "timeout" parameter is set or it is told to kill clients: a lost link alone
-// says little.
-func (n TCP) Hold(ctx context.Context, t Target) (Link, error) {
+// "timeout" parameter is set or it is told to kill clients: a lost connection
+// alone says little.
+func (n TCP) Hold(ctx context.Context, t Target) (Held, error) {
 	c, err := n.dial(ctx, t)
 	if err != nil {
-		return nil, err
+		return nil, err // and no Held that holds nothing
 	}
-	l := &tcpLink{nc: c.nc, lost: make(chan struct{})}
-	stop := context.AfterFunc(ctx, l.Close)
-	go func() {
-		defer stop()
-		defer close(l.lost)
-		l.err = netError(ctx, "held connection", t.Addr, drain(c.nc))
-		_ = c.nc.Close()
-	}()
-	return l, nil
+	return c, nil
 }
 
-// drain reads until the connection ends. Nothing is expected: only the end
-// matters.
-func drain(nc net.Conn) error {
-	buf := make([]byte, 64)
+// Wait implements [Held].
+func (c *tcpConn) Wait(ctx context.Context, d time.Duration) error {
+	const op = "held connection"
+	if c.broken != nil {
+		return c.broken
+	}
+	stop, err := c.arm(ctx, op, d)
+	if err != nil {
+		c.fail(ctx, op, err)
+		return c.broken
+	}
+	defer stop()
+	if err := c.drain(); ctx.Err() != nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+		c.fail(ctx, op, err)
+	}
+	return c.broken
+}
+
+// drain reads until the connection ends or its deadline. Nothing is expected
+// to come. A server that says something before it closes has still closed it;
+// one that goes on cannot be asked any more, for its replies would be mixed up.
+func (c *tcpConn) drain() error {
+	said := c.in.r.Buffered() > 0
 	for {
-		if _, err := nc.Read(buf); err != nil {
+		_, err := c.nc.Read(make([]byte, 64))
+		switch {
+		case err == nil:
+			said = true
+		case said && errors.Is(err, os.ErrDeadlineExceeded):
+			return fmt.Errorf("%w: unasked reply", ErrProtocol)
+		default:
 			return err
 		}
 	}
 }
-
-type tcpLink struct {
-	nc   net.Conn
-	lost chan struct{}
-	err  error // written before lost is closed
-}
-
-func (l *tcpLink) Lost() <-chan struct{} { return l.lost }
-
-func (l *tcpLink) Err() error {
-	select {
-	case <-l.lost:
-		return l.err
-	default:
-		return nil
-	}
-}
-
-func (l *tcpLink) Close() { _ = l.nc.Close() }

@@ -9,25 +9,14 @@ import (
 	"time"
 )
 
-func hold(t *testing.T, ctx context.Context, serve func(net.Conn)) Link {
+func hold(t *testing.T, serve func(net.Conn)) Held {
 	t.Helper()
-	link, err := TCP{}.Hold(ctx, Target{Addr: listen(t, serve)})
+	held, err := TCP{}.Hold(t.Context(), Target{Addr: listen(t, serve)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(link.Close)
-	return link
-}
-
-func awaitLoss(t *testing.T, link Link) error {
-	t.Helper()
-	select {
-	case <-link.Lost():
-		return link.Err()
-	case <-time.After(patience):
-		t.Fatal("the end was not noticed")
-		return nil
-	}
+	t.Cleanup(held.Close)
+	return held
 }
 
 func TestHoldNoticesThePeer(t *testing.T) {
@@ -41,45 +30,62 @@ func TestHoldNoticesThePeer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := make(chan struct{})
-			link := hold(t, context.Background(), after(1, func(c net.Conn) { <-now; test.end(c) }))
-			if link.Err() != nil {
-				t.Errorf("an error while held: %v", link.Err())
-			}
-			close(now)
-			err := awaitLoss(t, link)
+			held := hold(t, after(1, func(c net.Conn) { <-now; test.end(c) }))
+			time.AfterFunc(20*time.Millisecond, func() { close(now) })
+			err := held.Wait(t.Context(), patience)
 			wantKind(t, err, ErrClosed)
 			if test.cause != nil && !errors.Is(err, test.cause) {
 				t.Errorf("%v does not match %v", err, test.cause)
 			}
+			if again := held.Wait(t.Context(), patience); !errors.Is(again, ErrClosed) {
+				t.Errorf("once more: %v", again)
+			}
+			wantKind(t, held.Do(t.Context(), Cmd("PING"))[0].Err(), ErrClosed)
 		})
 	}
 }
 
-// Silence is not loss, and what the server says does not matter.
+// Silence is not loss: the connection is waited on and asked in turn.
 func TestHoldHolds(t *testing.T) {
-	link := hold(t, context.Background(), after(1, func(c net.Conn) {
+	held := hold(t, answering(func([]string) string { return "+PONG\r\n" }))
+	for range 3 {
+		if err := held.Wait(t.Context(), 20*time.Millisecond); err != nil {
+			t.Fatalf("lost: %v", err)
+		}
+		if err := held.Do(t.Context(), Cmd("PING"))[0].Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What nobody asked for would be taken for the next reply.
+func TestHoldHearsWhatNobodyAsked(t *testing.T) {
+	held := hold(t, after(1, func(c net.Conn) {
 		_, _ = c.Write([]byte(">2\r\n+invalidate\r\n*0\r\n"))
 		silent(c)
 	}))
-	select {
-	case <-link.Lost():
-		t.Errorf("lost: %v", link.Err())
-	case <-time.After(300 * time.Millisecond):
-	}
+	wantKind(t, held.Wait(t.Context(), 200*time.Millisecond), ErrProtocol)
 }
 
 func TestHoldReleased(t *testing.T) {
 	t.Run("closed", func(t *testing.T) {
-		link := hold(t, context.Background(), after(1, silent))
-		link.Close()
-		link.Close()
-		wantKind(t, awaitLoss(t, link), ErrReleased)
+		held := hold(t, after(1, silent))
+		held.Close()
+		held.Close()
+		wantKind(t, held.Wait(t.Context(), patience), ErrReleased)
 	})
 	t.Run("context ended", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		link := hold(t, ctx, after(1, silent))
+		held := hold(t, after(1, silent))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		wantKind(t, held.Wait(ctx, patience), ErrReleased)
+		wantKind(t, held.Wait(t.Context(), patience), ErrReleased)
+	})
+	t.Run("context ended before", func(t *testing.T) {
+		held := hold(t, after(1, silent))
+		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		wantKind(t, awaitLoss(t, link), ErrReleased)
+		wantKind(t, held.Wait(ctx, patience), ErrReleased)
 	})
 }
 

@@ -1,6 +1,9 @@
 package valkey
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Network is every way in which servers are reached. [TCP] is the real one.
 type Network interface {
@@ -27,23 +30,22 @@ type Conn interface {
 	Close()
 }
 
-// Holder keeps silent connections, to learn at once when a server goes away.
+// Holder opens connections that are kept, to learn at once when a server goes
+// away.
 type Holder interface {
-	// Hold dials as Dial does and watches the connection until it ends.
-	Hold(ctx context.Context, t Target) (Link, error)
+	// Hold dials as Dial does.
+	Hold(ctx context.Context, t Target) (Held, error)
 }
 
-// Link is one held connection.
-type Link interface {
-	// Lost is closed when the connection has ended.
-	Lost() <-chan struct{}
-	// Err says why, once Lost is closed: [ErrClosed] when the server's side
-	// closed or reset it, [ErrTimeout] when its machine stopped answering (no
-	// proof of anything), [ErrReleased] after Close or the end of the context
-	// given to Hold. Before that it is nil.
-	Err() error
-	// Close ends the connection from our side.
-	Close()
+// Held is a connection that somebody waits on between commands. One that is
+// there already also reaches a server that has no place for another.
+type Held interface {
+	Conn
+	// Wait lets d go by and returns nil, or returns as soon as the connection
+	// has ended, and why: [ErrClosed] when the server's side closed or reset it,
+	// [ErrTimeout] when its machine stopped answering (no proof of anything),
+	// [ErrReleased] after the end of ctx. It is broken then.
+	Wait(ctx context.Context, d time.Duration) error
 }
 
 // Prober judges a server by a fresh connection, without credentials.

@@ -222,15 +222,10 @@ func TestRealReplicasHoldData(t *testing.T) {
 // crash kills the primary of the last shard and gives it to its replica.
 func crash(t *testing.T, c cluster) {
 	ctx := t.Context()
-	link, err := valkey.TCP{}.Hold(ctx, c.servers[2].Target())
+	held, err := valkey.TCP{}.Hold(ctx, c.servers[2].Target())
 	must(t, err)
 	c.servers[2].Kill()
-	select {
-	case <-link.Lost():
-		want(t, link.Err(), valkey.ErrClosed)
-	case <-time.After(patience):
-		t.Fatal("the crash was not noticed")
-	}
+	want(t, held.Wait(ctx, patience), valkey.ErrClosed)
 	verdict, err := valkey.TCP{}.Probe(ctx, c.servers[2].Target())
 	if verdict != valkey.Refused {
 		t.Errorf("dead server: %s, %v", verdict, err)

@@ -18,7 +18,7 @@ func TestRealHang(t *testing.T) {
 		quick := valkey.TCP{DialLimit: 500 * time.Millisecond, ReplyLimit: 300 * time.Millisecond}
 		conn, err := quick.Dial(t.Context(), s.Target())
 		must(t, err)
-		link, err := quick.Hold(t.Context(), s.Target())
+		held, err := quick.Hold(t.Context(), s.Target())
 		must(t, err)
 
 		s.Pause()
@@ -27,7 +27,7 @@ func TestRealHang(t *testing.T) {
 		if verdict != valkey.Hung {
 			t.Errorf("a stopped process is %s, %v", verdict, err)
 		}
-		if err := link.Err(); err != nil {
+		if err := held.Wait(t.Context(), 100*time.Millisecond); err != nil {
 			t.Errorf("a hang is not a loss: %v", err)
 		}
 
@@ -36,12 +36,9 @@ func TestRealHang(t *testing.T) {
 			_, err := quick.Probe(t.Context(), s.Target())
 			return err
 		})
-		if link.Err() != nil {
-			t.Errorf("after the hang: %v", link.Err())
-		}
+		must(t, held.Do(t.Context(), valkey.Cmd("PING"))[0].Err())
 		s.Stop()
-		<-link.Lost()
-		want(t, link.Err(), valkey.ErrClosed)
+		want(t, held.Wait(t.Context(), patience), valkey.ErrClosed)
 	})
 }
 
@@ -216,8 +213,10 @@ func TestRealTLS(t *testing.T) {
 			must(t, err)
 			conn.Close()
 		}
-		link, err := valkey.TCP{}.Hold(t.Context(), s.Target())
+		held, err := valkey.TCP{}.Hold(t.Context(), s.Target())
 		must(t, err)
+		must(t, held.Wait(t.Context(), 100*time.Millisecond))
+		must(t, held.Do(t.Context(), valkey.Cmd("PING"))[0].Err())
 
 		for name, secure := range map[string]*valkey.TLS{
 			"no certificate of ours": {Roots: authority.Roots(), ServerName: "node.example.org"},
@@ -233,7 +232,6 @@ func TestRealTLS(t *testing.T) {
 			t.Error("plain text was accepted")
 		}
 		s.Kill()
-		<-link.Lost()
-		want(t, link.Err(), valkey.ErrClosed)
+		want(t, held.Wait(t.Context(), patience), valkey.ErrClosed)
 	})
 }

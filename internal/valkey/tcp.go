@@ -36,8 +36,9 @@ var _ Network = TCP{}
 // keepAlive finds a machine that went away without a word within about 25 s.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// Buffer sizes of one connection; the read buffer is refilled for long replies.
-const readBuffer = 4 << 10
+// Read buffer of one connection, of which there are thousands. Long replies pass
+// it by.
+const readBuffer = 512
 
 func (n TCP) dialLimit() time.Duration  { return cmp.Or(n.DialLimit, 2*time.Second) }
 func (n TCP) replyLimit() time.Duration { return cmp.Or(n.ReplyLimit, 3*time.Second) }

@@ -60,7 +60,7 @@ func (c *tcpConn) Do(ctx context.Context, cmds ...Command) []Reply {
 // exchange sends cmds and fills in the replies that come, of which it returns
 // the number. If that is not all, the connection is broken.
 func (c *tcpConn) exchange(ctx context.Context, cmds []Command, replies []Reply) (answered int) {
-	stop, err := c.arm(ctx, cmds)
+	stop, err := c.arm(ctx, opName(cmds), longestLimit(cmds, c.limit))
 	if err != nil {
 		c.fail(ctx, opName(cmds), err)
 		return 0
@@ -87,12 +87,13 @@ func (c *tcpConn) exchange(ctx context.Context, cmds []Command, replies []Reply)
 // longAgo is a deadline that interrupts at once.
 var longAgo = time.Unix(1, 0)
 
-// arm sets the deadline of a batch and lets the end of ctx interrupt it.
-func (c *tcpConn) arm(ctx context.Context, cmds []Command) (stop func(), err error) {
+// arm sets the deadline of what is done next and lets the end of ctx interrupt
+// it.
+func (c *tcpConn) arm(ctx context.Context, op string, limit time.Duration) (stop func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(longestLimit(cmds, c.limit))
+	deadline := time.Now().Add(limit)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
 	}
@@ -103,7 +104,7 @@ func (c *tcpConn) arm(ctx context.Context, cmds []Command) (stop func(), err err
 	return func() {
 		if !disarm() && c.broken == nil {
 			// The interruption may still be on its way to the deadline.
-			c.fail(ctx, opName(cmds), ctx.Err())
+			c.fail(ctx, op, ctx.Err())
 			return
 		}
 		_ = c.nc.SetDeadline(time.Time{})

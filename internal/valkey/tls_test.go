@@ -89,12 +89,15 @@ func TestTLSHold(t *testing.T) {
 	config := &tls.Config{Certificates: []tls.Certificate{*ours.Issue("a", net.IPv4(127, 0, 0, 1), time.Now().Add(time.Hour))}}
 	now := make(chan struct{})
 	target := Target{Addr: listen(t, securing(config, after(1, func(c net.Conn) { <-now; hangUp(c) }))), TLS: &TLS{Roots: ours.Roots()}}
-	link, err := TCP{DialLimit: patience}.Hold(context.Background(), target)
+	held, err := TCP{DialLimit: patience}.Hold(context.Background(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := held.Wait(context.Background(), 20*time.Millisecond); err != nil {
+		t.Fatalf("silence is taken for a loss: %v", err)
+	}
 	close(now)
-	wantKind(t, awaitLoss(t, link), ErrClosed)
+	wantKind(t, held.Wait(context.Background(), patience), ErrClosed)
 }
 
 func TestTLSPrivateKeysDoNotShow(t *testing.T) {

@@ -28,7 +28,7 @@ type process struct {
 	stream stream
 	link   link // to the primary, of a replica
 	ticks  int
-	held   []*heldLink
+	held   []*heldConn
 }
 
 func newProcess(s *Server) *process {

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
@@ -15,9 +16,11 @@ type server struct {
 	mu    sync.Mutex
 	up    bool
 	info  string
-	links []*link
-	asked int
-	dials int
+	conns []*conn
+	// refusal is what a fresh connection is refused with.
+	refusal error
+	asked   int
+	dials   int
 }
 
 const nodeID = "07c37dfeb235213a872192d90877d0cd55635b91"
@@ -36,14 +39,15 @@ func (s *server) count() (asked, dials int) {
 	return s.asked, s.dials
 }
 
-// dropHeld closes the held connections from the server's side.
+// dropHeld closes the connections from the server's side.
 func (s *server) dropHeld() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, l := range s.links {
-		l.end(valkey.ErrClosed)
+	for _, c := range s.conns {
+		c.broken = true
+		close(c.lost)
 	}
-	s.links = nil
+	s.conns = nil
 }
 
 // crash ends the process: every connection is closed, and new ones refused.
@@ -54,38 +58,36 @@ func (s *server) crash() {
 
 func (s *server) start(info string) { s.set(func() { s.up, s.info = true, info }) }
 
-func (s *server) Dial(context.Context, valkey.Target) (valkey.Conn, error) {
+func (s *server) Hold(context.Context, valkey.Target) (valkey.Held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dials++
+	if s.refusal != nil {
+		return nil, s.refusal
+	}
 	if !s.up {
 		return nil, &valkey.NetError{Op: "dial", Addr: addr, Kind: valkey.ErrRefused, Err: syscall.ECONNREFUSED}
 	}
-	return &conn{server: s}, nil
+	c := &conn{server: s, lost: make(chan struct{})}
+	s.conns = append(s.conns, c)
+	return c, nil
 }
 
-func (s *server) Hold(ctx context.Context, t valkey.Target) (valkey.Link, error) {
-	if _, err := s.Dial(ctx, t); err != nil {
-		return nil, err
-	}
-	l := &link{lost: make(chan struct{})}
-	s.set(func() { s.links = append(s.links, l) })
-	return l, nil
-}
-
-// conn is broken for good once its server was seen down.
+// conn is broken for good once its server was seen down, or closed it.
 type conn struct {
 	server *server
 	broken bool
+	lost   chan struct{}
 }
+
+var errClosed = &valkey.NetError{Op: "held connection", Addr: addr, Kind: valkey.ErrClosed}
 
 func (c *conn) Do(_ context.Context, cmds ...valkey.Command) []valkey.Reply {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	c.server.asked += len(cmds)
-	c.broken = c.broken || !c.server.up
+	c.server.asked++
 	if c.broken {
-		return []valkey.Reply{valkey.ErrReply(&valkey.NetError{Op: "INFO", Addr: addr, Kind: valkey.ErrClosed})}
+		return []valkey.Reply{valkey.ErrReply(errClosed)}
 	}
 	replies := []valkey.Reply{valkey.TextReply(c.server.info)}
 	for range cmds[1:] { // CLUSTER MYID
@@ -94,30 +96,15 @@ func (c *conn) Do(_ context.Context, cmds ...valkey.Command) []valkey.Reply {
 	return replies
 }
 
-func (c *conn) Close() {}
-
-type link struct {
-	once sync.Once
-	lost chan struct{}
-	err  error
-}
-
-func (l *link) end(err error) {
-	l.once.Do(func() {
-		l.err = err
-		close(l.lost)
-	})
-}
-
-func (l *link) Lost() <-chan struct{} { return l.lost }
-
-func (l *link) Err() error {
+func (c *conn) Wait(ctx context.Context, d time.Duration) error {
 	select {
-	case <-l.lost:
-		return l.err
-	default:
+	case <-ctx.Done():
+		return &valkey.NetError{Op: "held connection", Addr: addr, Kind: valkey.ErrReleased}
+	case <-c.lost:
+		return errClosed
+	case <-time.After(d):
 		return nil
 	}
 }
 
-func (l *link) Close() { l.end(valkey.ErrReleased) }
+func (c *conn) Close() {}

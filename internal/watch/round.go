@@ -11,7 +11,7 @@ import (
 
 // round watches one server until its context ends.
 type round struct {
-	network  Network
+	network  valkey.Holder
 	interval time.Duration
 	subject  Subject
 	tell     func(Observation)
@@ -26,87 +26,86 @@ type round struct {
 // unreachable.
 const answerLimit = 1500 * time.Millisecond
 
+// dialLimit is how long it may take to connect. Where a connection was just
+// closed by the server's side, the fresh one may take freshLimit: what that means
+// is waited for.
+const (
+	dialLimit  = 2 * time.Second
+	freshLimit = 300 * time.Millisecond
+)
+
 // firstRetry is the pause after the first failed attempt to connect; pauses
 // double up to the interval.
 const firstRetry = 100 * time.Millisecond
 
+// run keeps one connection to the server, which tells at once when it is closed
+// and carries a question at each tick. It is one of few, so that a server that is
+// full of clients can still be asked.
 func (r *round) run(ctx context.Context) {
 	pause := firstRetry
+	var again time.Time
 	for ctx.Err() == nil {
-		answered, err := r.follow(ctx)
+		err := r.follow(ctx, dialLimit)
+		for errors.Is(err, errDropped) { // servers close idle connections: only a fresh one tells how they are
+			sleep(ctx, time.Until(again)) // one that drops every connection is not dialed in a tight loop
+			again = time.Now().Add(firstRetry)
+			err = r.follow(ctx, freshLimit)
+			pause = firstRetry
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		r.unreachable(err)
-		if answered {
+		if r.asked {
 			pause = firstRetry
 		}
+		r.unreachable(err)
 		sleep(ctx, pause)
 		pause = min(2*pause, r.interval)
 	}
 }
 
-// follow connects and asks the server again and again, until it does not
-// answer. It also returns whether it ever did.
-func (r *round) follow(ctx context.Context) (answered bool, err error) {
-	target, err := r.subject.Target(ctx, r.subject.Addr)
-	if err != nil {
-		return false, err
-	}
-	conn, err := r.network.Dial(ctx, target)
-	if err != nil {
-		return false, err
-	}
-	defer conn.Close()
-	r.id, r.asked = "", false
-	for {
-		if err := r.ask(ctx, conn); err != nil {
-			return answered, err
-		}
-		if answered { // a server that drops held connections is not dialed in a tight loop
-			sleep(ctx, firstRetry)
-		}
-		answered = true
-		if err := r.hold(ctx, target, conn); err != nil {
-			return answered, err
-		}
-	}
-}
+// errDropped is a connection on which the server answered and that it then
+// closed.
+var errDropped = errors.New("dropped by the server")
 
-// hold asks the server at each tick for as long as a held connection lasts. It
-// returns nil when that one was lost: servers close idle connections, so only
-// another question tells what it means.
-func (r *round) hold(ctx context.Context, target valkey.Target, conn valkey.Conn) error {
-	link, err := r.network.Hold(ctx, target)
+// follow connects and asks the server again and again, until it does not
+// answer, and returns why.
+func (r *round) follow(ctx context.Context, limit time.Duration) error {
+	r.id, r.asked = "", false
+	conn, err := r.connect(ctx, limit)
 	if err != nil {
 		return err
 	}
-	defer link.Close()
+	defer conn.Close()
 	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-link.Lost():
-			r.closed = errors.Is(link.Err(), valkey.ErrClosed)
-			return nil
-		case <-time.After(jitter(r.interval)):
+		err := r.ask(ctx, conn)
+		if err == nil {
+			err = conn.Wait(ctx, jitter(r.interval))
 		}
-		if err := r.ask(ctx, conn); err != nil {
-			r.closed = lostToPeer(link, err)
+		switch {
+		case err == nil:
+		case r.asked && errors.Is(err, valkey.ErrClosed):
+			r.closed = true
+			return errDropped
+		default:
 			return err
 		}
 	}
 }
 
-// lostToPeer reports whether the connection that failed with err, or the one
-// held beside it, was closed by the server's side.
-func lostToPeer(link valkey.Link, err error) bool {
-	return errors.Is(err, valkey.ErrClosed) || errors.Is(link.Err(), valkey.ErrClosed)
+func (r *round) connect(ctx context.Context, limit time.Duration) (valkey.Held, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	target, err := r.subject.Target(ctx, r.subject.Addr)
+	if err != nil {
+		return nil, err
+	}
+	return r.network.Hold(ctx, target)
 }
 
 // ask asks the server about itself and tells the answer. The node ID is the
 // same for as long as a connection, and is asked once.
-func (r *round) ask(ctx context.Context, conn valkey.Conn) error {
+func (r *round) ask(ctx context.Context, conn valkey.Held) error {
 	questions := []valkey.Command{valkey.Cmd("INFO", "server", "replication").Within(answerLimit)}
 	if !r.asked {
 		questions = append(questions, valkey.Cmd("CLUSTER", "MYID").Within(answerLimit))

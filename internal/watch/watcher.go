@@ -26,15 +26,9 @@ type Subject struct {
 
 func (s Subject) sameServer(t Subject) bool { return s.Pod == t.Pod && s.Addr == t.Addr }
 
-// Network is how servers are reached.
-type Network interface {
-	valkey.Dialer
-	valkey.Holder
-}
-
 // Watcher watches any number of servers. It may be used by several goroutines.
 type Watcher struct {
-	network  Network
+	network  valkey.Holder
 	interval time.Duration
 
 	base  context.Context
@@ -59,7 +53,7 @@ type watched struct {
 const Interval = 1500 * time.Millisecond
 
 // New returns a Watcher that asks each server once in about every interval.
-func New(network Network, interval time.Duration) *Watcher {
+func New(network valkey.Holder, interval time.Duration) *Watcher {
 	base, cancel := context.WithCancel(context.Background())
 	return &Watcher{network: network, interval: interval, base: base, close: cancel, watched: map[Key]*watched{}}
 }

@@ -112,8 +112,8 @@ func TestAsksLessThanOnceASecond(t *testing.T) {
 		if asked := after - before; asked > 46 || asked < 36 {
 			t.Errorf("asked %d times in a minute", asked)
 		}
-		if dials != 2 {
-			t.Errorf("%d connections, want one to ask and one to hold", dials)
+		if dials != 1 {
+			t.Errorf("%d connections, want one to ask and to hold", dials)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestCrashIsToldAtOnceAndSoIsTheReturn(t *testing.T) {
 		s.crash()
 		synctest.Wait() // no time passes
 		got := h.take()
-		if len(got) != 1 || got[0].Reachable || !got[0].Closed || !errors.Is(got[0].Err, valkey.ErrClosed) {
+		if len(got) != 1 || got[0].Reachable || !got[0].Closed || !errors.Is(got[0].Err, valkey.ErrRefused) {
 			t.Fatalf("told %+v", got)
 		}
 		time.Sleep(time.Minute)
@@ -160,6 +160,34 @@ func TestServerThatDropsIdleConnectionsStaysReachable(t *testing.T) {
 		synctest.Wait()
 		if got := h.take(); len(got) != 1 || !got[0].Closed {
 			t.Errorf("a crash after that: %+v", got)
+		}
+	})
+}
+
+// A server that is full of clients is asked on the connection that is there.
+// When that one is lost too, the server is alive and unknown, not dead (N11).
+func TestFullServer(t *testing.T) {
+	s := &server{up: true, info: fmt.Sprintf(primary, "a", 1)}
+	full := valkey.NewServerError("ERR max number of clients reached")
+	watching(t, s, func(_ *Watcher, h *heard) {
+		h.take()
+		s.set(func() { s.refusal = full })
+		before, _ := s.count()
+		time.Sleep(time.Minute)
+		asked, dials := s.count()
+		if got := h.take(); len(got) != 0 || asked < before+30 || dials != 1 {
+			t.Errorf("told %+v, asked %d times on %d connections", got, asked-before, dials)
+		}
+		s.dropHeld()
+		time.Sleep(time.Minute)
+		got := h.take()
+		if len(got) != 1 || got[0].Reachable || !errors.Is(got[0].Err, valkey.ErrMaxClients) || got[0].Why() != full.Error() {
+			t.Errorf("told %+v", got)
+		}
+		s.set(func() { s.refusal = nil })
+		time.Sleep(2 * time.Second)
+		if got := h.take(); len(got) != 1 || !got[0].Reachable || got[0].Closed {
+			t.Errorf("told %+v", got)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
@@ -77,18 +78,25 @@ func (n *network) Dial(_ context.Context, t valkey.Target) (valkey.Conn, error) 
 	return &conn{network: n, ip: t.Addr.Addr()}, nil
 }
 
-func (n *network) Hold(ctx context.Context, t valkey.Target) (valkey.Link, error) {
-	if _, err := n.Dial(ctx, t); err != nil {
+func (n *network) Hold(ctx context.Context, t valkey.Target) (valkey.Held, error) {
+	c, err := n.Dial(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	return &link{lost: make(chan struct{})}, nil
+	return held{c}, nil
 }
 
-type link struct{ lost chan struct{} }
+// held is a connection that the server never closes.
+type held struct{ valkey.Conn }
 
-func (l *link) Lost() <-chan struct{} { return l.lost }
-func (l *link) Err() error            { return nil }
-func (l *link) Close()                {}
+func (held) Wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return &valkey.NetError{Op: "held connection", Kind: valkey.ErrReleased, Err: ctx.Err()}
+	case <-time.After(d):
+		return nil
+	}
+}
 
 type conn struct {
 	network *network
