@@ -42,11 +42,11 @@ test: verify lint test-pure test-testbed test-servers test-api test-pods ## (roo
 
 # Packages whose tests need neither servers nor an API server.
 SERVER_PACKAGES := ./internal/valkey/... ./internal/probe/... ./internal/valkeytest/... ./internal/scenario/... ./internal/render/... ./internal/watch/...
-API_PACKAGES := ./internal/crds/... ./internal/controller/... ./internal/act/... ./internal/apitest/...
+API_PACKAGES := ./cmd/manager/... ./internal/crds/... ./internal/controller/... ./internal/act/... ./internal/apitest/...
 
 .PHONY: test-pure
 test-pure: ## tests of pure code: tables, properties, fuzz corpora
-	$(GOTESTSUM) -- $$(go list ./... | grep -v -e /e2e -e /internal/valkey$$ -e /internal/valkeytest -e /internal/probe -e /internal/scenario -e /internal/render -e /internal/watch -e /internal/crds -e /internal/controller -e /internal/act$$ -e /internal/apitest)
+	$(GOTESTSUM) -- $$(go list ./... | grep -v -e /e2e -e /internal/valkey$$ -e /internal/valkeytest -e /internal/probe -e /internal/scenario -e /internal/render -e /internal/watch -e /internal/crds -e /internal/controller -e /internal/act$$ -e /internal/apitest -e /cmd/manager)
 
 .PHONY: test-testbed
 test-testbed: ## tests of the testbed's own code
@@ -61,6 +61,10 @@ test-servers: testbed-images ## (root, first time) tests against real Valkey ser
 test-api: testbed-build testbed-images ## (root, first time) tests against a real API server
 	$(VALKEY_BINS) KUBEBUILDER_ASSETS=$$($(TESTBED) assets) $(GOTESTSUM) -- $(API_PACKAGES)
 
+.PHONY: test-many
+test-many: testbed-build ## (root, first time) 200 clusters under one operator, with simulated pods
+	KUBEBUILDER_ASSETS=$$($(TESTBED) assets) SCALE=200 QUIET=60 go test -v -count=1 -timeout 30m -run TestManyClusters ./cmd/manager
+
 .PHONY: test-pods
 test-pods: testbed-build testbed-images image ## (root) tests on real pods, on a Kubernetes of three nodes
 	go test -c -o $(BIN)/e2e.test ./e2e
@@ -70,6 +74,7 @@ test-pods: testbed-build testbed-images image ## (root) tests on real pods, on a
 soak: ## (root) the tests that take long: five quiet minutes, more random schedules
 	$(MAKE) test-pods E2E_QUIET=5m E2E_ARGS='-test.run TestQuiet -test.timeout 30m'
 	$(MAKE) test-servers GOTESTSUM="$(GOTESTSUM)" RAPID_CHECKS=2000
+	$(MAKE) test-many
 
 .PHONY: bench
 bench: testbed-build testbed-images image ## (root) measure the operator beside its floor

@@ -51,10 +51,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	cfg.UserAgent = "valkey-operator/" + version
-	// Forming many clusters at once takes many requests; a converged one takes
-	// none. The API server's own fairness protects it better than a client can.
-	cfg.QPS, cfg.Burst = 200, 400
+	configure(cfg)
 	if err := checkDefinitions(ctx, cfg); err != nil {
 		return err
 	}
@@ -67,6 +64,15 @@ func run(ctx context.Context, o options) error {
 	}
 	ctrl.Log.Info("Starting", "version", version, "namespaces", o.namespaces)
 	return mgr.Start(ctx)
+}
+
+// configure says how the API server is used.
+func configure(cfg *rest.Config) {
+	cfg.UserAgent = "valkey-operator/" + version
+	// Forming many clusters at once takes many requests, a converged one takes
+	// none. How many a second is for the API server to say.
+	cfg.QPS = -1
+	bound(cfg)
 }
 
 func checkDefinitions(ctx context.Context, cfg *rest.Config) error {
@@ -99,6 +105,7 @@ func newManager(cfg *rest.Config, o options) (ctrl.Manager, error) {
 		HealthProbeBindAddress:        o.health,
 		LeaderElection:                o.elect,
 		LeaderElectionID:              "valkey-operator.valkey.io",
+		LeaderElectionNamespace:       o.electIn,
 		LeaderElectionReleaseOnCancel: true,
 		LeaseDuration:                 &o.lease,
 		RenewDeadline:                 &o.renew,

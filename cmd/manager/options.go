@@ -11,6 +11,7 @@ import (
 // options are what whoever runs the operator chooses.
 type options struct {
 	elect               bool
+	electIn             string
 	metrics, health     string
 	namespaces          list
 	image               string
@@ -19,6 +20,7 @@ type options struct {
 
 func (o *options) addTo(flags *flag.FlagSet) {
 	flags.BoolVar(&o.elect, "leader-elect", false, "act only while holding the lease, so that several operators may run and one acts")
+	flags.StringVar(&o.electIn, "leader-election-namespace", "", "namespace of the lease; the operator's own when empty")
 	flags.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0 turns them off")
 	flags.StringVar(&o.health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 turns them off")
 	flags.Var(&o.namespaces, "watch-namespace", "a namespace to serve; may be repeated; without it all are served")

@@ -16,7 +16,7 @@ var groups = map[string][]string{
 	"decisions":          {module + "internal/topology"},
 	"writes":             {module + "internal/act"},
 	"clock and log":      {"context", "log", "log/slog", "time/tzdata", "os", "net/http"},
-	"tests":              {"testing", module + "internal/valkeytest", module + "internal/valkeysim", module + "internal/apitest", module + "internal/scenario", module + "e2e", module + "bench"},
+	"tests":              {"testing", module + "internal/valkeytest", module + "internal/valkeysim", module + "internal/podsim", module + "internal/apitest", module + "internal/scenario", module + "e2e", module + "bench"},
 }
 
 // rules say what each package must not import: directly or through others.

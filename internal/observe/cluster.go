@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"sort"
@@ -34,6 +36,10 @@ type Snapshot struct {
 	Nodes []v1alpha1.ValkeyNode
 	// Targets are the servers that can be reached, by the name of their member.
 	Targets map[topology.Name]valkey.Target
+	// Stuck is true when a server does not answer for a reason that does not
+	// pass within a moment, as the start of a server does. Whoever holds a
+	// connection to it knows first when that is over.
+	Stuck bool
 }
 
 // Node returns the ValkeyNode of that name, or nil.
@@ -45,10 +51,15 @@ func (s Snapshot) Node(name topology.Name) *v1alpha1.ValkeyNode {
 	return &s.Nodes[i]
 }
 
-// Held tells whether the connection that was held to the server in a pod of a
-// ValkeyNode was closed by the server's side.
+// Held tells what is known of the connection that is held to the server in a
+// pod of a ValkeyNode.
 type Held interface {
+	// Closed reports whether the server's side closed it.
 	Closed(namespace, node, pod string) bool
+	// Silent reports whether the server did not answer in time when it was asked
+	// last. Then no pass waits for it: it is asked all the time anyway, and once
+	// it answers there is another pass.
+	Silent(namespace, node, pod string) bool
 }
 
 // Cluster reads the objects of c from a cache and asks all its servers.
@@ -72,7 +83,7 @@ func Cluster(ctx context.Context, cache client.Reader, machines *Machines, diale
 		snap.Observed.Members = append(snap.Observed.Members, m)
 	}
 	snap.Observed.StrayClaims = objects.strayClaims(c)
-	answers := Servers(ctx, dialer, snap.Targets)
+	answers := snap.ask(ctx, dialer, held, c.Namespace)
 	limited, cancel := context.WithTimeout(ctx, answerLimit) // an API server that hangs is no evidence
 	defer cancel()
 	for i := range snap.Observed.Members {
@@ -80,6 +91,7 @@ func Cluster(ctx context.Context, cache client.Reader, machines *Machines, diale
 		if a, asked := answers[m.Name]; asked {
 			m.answered(a)
 			m.Refused = errors.Is(a.Err, valkey.ErrRefused)
+			snap.Stuck = snap.Stuck || a.Err != nil && !m.Refused
 			m.Died = m.Refused && held.Closed(c.Namespace, string(m.Name), string(m.Pod.UID))
 		}
 		if m.Server == nil {
@@ -87,6 +99,25 @@ func Cluster(ctx context.Context, cache client.Reader, machines *Machines, diale
 		}
 	}
 	return snap, nil
+}
+
+var errSilent = fmt.Errorf("not asked, because it is silent: %w", valkey.ErrTimeout)
+
+// ask asks all servers but those that are silent.
+func (s *Snapshot) ask(ctx context.Context, dialer valkey.Dialer, held Held, namespace string) map[topology.Name]Answer {
+	asked := maps.Clone(s.Targets)
+	for _, m := range s.Observed.Members {
+		if m.Pod != nil && held.Silent(namespace, string(m.Name), string(m.Pod.UID)) {
+			delete(asked, m.Name)
+		}
+	}
+	answers := Servers(ctx, dialer, asked)
+	for name := range s.Targets {
+		if _, found := answers[name]; !found {
+			answers[name] = Answer{Err: errSilent}
+		}
+	}
+	return answers
 }
 
 func target(addr netip.AddrPort, login Login) valkey.Target {

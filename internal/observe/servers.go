@@ -11,12 +11,14 @@ import (
 )
 
 // answerLimit is how long a server may take to answer before it is unknown in
-// this pass. Servers are asked in parallel, so it is also how long a pass over
-// a cluster with a dead machine takes.
+// this pass. Servers are asked in parallel, so it is also how long the first pass
+// over a cluster with a dead machine takes; see [Held.Silent] for the next.
 const answerLimit = 1500 * time.Millisecond
 
-// parallel is how many servers of one cluster are asked at the same time.
-const parallel = 64
+// parallel is how many servers of one cluster are asked at the same time. It
+// bounds the memory that their answers take; servers that are waited for in vain
+// take none, and must not keep the rest waiting.
+const parallel = 256
 
 // Answer is what a server said, or why it could not be asked.
 type Answer struct {
@@ -27,8 +29,6 @@ type Answer struct {
 // Servers asks all targets at the same time. Servers with equal views share
 // one [topology.View].
 func Servers(ctx context.Context, dialer valkey.Dialer, targets map[topology.Name]valkey.Target) map[topology.Name]Answer {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
 	var (
 		mu       sync.Mutex
 		wg       sync.WaitGroup
@@ -58,6 +58,8 @@ func Servers(ctx context.Context, dialer valkey.Dialer, targets map[topology.Nam
 // ask asks one server. A connection from a pool may have ended since it was
 // used last, which says nothing: a fresh one tells how the server is now.
 func ask(ctx context.Context, dialer valkey.Dialer, target valkey.Target, observer *valkey.Observer) (valkey.Observation, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
 	seen, err := askOnce(ctx, dialer, target, observer)
 	if errors.Is(err, valkey.ErrClosed) {
 		return askOnce(ctx, dialer, target, observer)

@@ -13,6 +13,9 @@ type Pass struct {
 	Generation int64
 	Want       topology.Desired
 	Seen       topology.Observed
+	// Stuck is true when a server does not answer, and somebody else notices when
+	// it does.
+	Stuck bool
 	// Nodes are the ValkeyNodes of the cluster, in order of their names.
 	Nodes []v1alpha1.ValkeyNode
 	Plan  topology.Plan

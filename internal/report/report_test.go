@@ -187,31 +187,36 @@ func TestDataLostIsTold(t *testing.T) {
 }
 
 func TestNext(t *testing.T) {
-	act := func(a topology.Action) topology.Plan { return topology.Plan{Actions: []topology.Action{a}} }
-	wait := topology.Plan{Blocked: []topology.Blocked{{}}}
+	act := func(a topology.Action) Pass { return Pass{Plan: topology.Plan{Actions: []topology.Action{a}}} }
+	wait := Pass{Plan: topology.Plan{Blocked: []topology.Blocked{{}}}}
+	stuck := Pass{Plan: wait.Plan, Stuck: true}
 	cases := []struct {
 		name   string
-		plan   topology.Plan
+		pass   Pass
 		waited int
 		want   time.Duration
 	}{
-		{"converged", topology.Plan{}, 0, whenSettled},
+		{"converged", Pass{}, 0, whenSettled},
 		{"acted", act(topology.Meet{}), 0, afterCommands},
 		{"handed over", act(topology.HandOver{}), 0, afterFailover},
 		{"failed over", act(topology.FailOver{}), 0, afterFailover},
 		{"waiting", wait, 0, whileWaiting},
 		{"waiting for long", wait, 10_000, longestWait},
+		{"stuck", stuck, 0, whileStuck},
+		{"stuck for long", stuck, 10_000, longestWait},
 	}
 	for _, c := range cases {
-		if got := Next(c.plan, c.waited); got != c.want {
+		if got := Next(c.pass, c.waited); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	last := time.Duration(0)
-	for waited := range 300 {
-		if now := Next(wait, waited); now < last {
-			t.Fatalf("after %d passes the wait gets shorter", waited)
-		} else {
+	for _, pass := range []Pass{wait, stuck} {
+		last := time.Duration(0)
+		for waited := range 300 {
+			now := Next(pass, waited)
+			if now < last {
+				t.Fatalf("after %d passes the wait gets shorter", waited)
+			}
 			last = now
 		}
 	}

@@ -50,7 +50,7 @@ type watched struct {
 
 // Interval is the usual time between two questions to a server: with it, a
 // change is known within two seconds.
-const Interval = 1500 * time.Millisecond
+const Interval = 1600 * time.Millisecond
 
 // New returns a Watcher that asks each server once in about every interval.
 func New(network valkey.Holder, interval time.Duration) *Watcher {

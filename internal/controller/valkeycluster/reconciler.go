@@ -74,7 +74,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.endVouching(ctx, cluster, pass); err != nil {
 		return ctrl.Result{}, err
 	}
-	again := report.Next(pass.Plan, r.memory.waited(req.NamespacedName, pass.Plan))
+	again := report.Next(pass, r.memory.waited(req.NamespacedName, pass.Plan))
 	// Many clusters that were woken together do not stay together.
 	return ctrl.Result{RequeueAfter: wait.Jitter(again, 0.1)}, nil
 }
@@ -101,6 +101,7 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 		Generation: cluster.Generation,
 		Want:       shape,
 		Seen:       seen.Observed,
+		Stuck:      seen.Stuck,
 		Nodes:      seen.Nodes,
 		Plan:       plan,
 		Failures:   append(failures, failed(results)...),

@@ -19,10 +19,14 @@ import (
 	"github.com/valkey-operator/valkey-operator/internal/watch"
 )
 
-// workers is how many clusters are worked on at the same time. A pass over a
-// cluster with a silent machine takes as long as an answer may; the others go
-// on meanwhile (A5).
-const workers = 16
+// workers is how many clusters are worked on at the same time. Most of a pass is
+// waiting for answers, and a pass over a cluster with slow servers takes as long
+// as an answer may; the others go on meanwhile (A5).
+const workers = 64
+
+// passLimit ends a pass whatever it waits for. One over a large cluster that is
+// being created takes the longest, and the next one goes on with it.
+const passLimit = 2 * time.Minute
 
 // Pauses after an error.
 const (
@@ -46,6 +50,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		WatchesRawSource(source.Func(r.wakeOnServers)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
+			ReconciliationTimeout:   passLimit,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstPause, longestPause),
 		}).
 		Complete(r)

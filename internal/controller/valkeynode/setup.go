@@ -21,7 +21,10 @@ import (
 
 // workers is how many nodes are worked on at the same time. A pass waits at
 // most for one server, and only when its directives or its pod change.
-const workers = 8
+const workers = 32
+
+// passLimit ends a pass whatever it waits for.
+const passLimit = time.Minute
 
 // Pauses after an error.
 const (
@@ -56,6 +59,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		WatchesRawSource(source.Func(r.servers)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
+			ReconciliationTimeout:   passLimit,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstPause, longestPause),
 		}).
 		Complete(r)
