@@ -11,8 +11,7 @@ import (
 const (
 	// afterCommands lets gossip carry what was just said.
 	afterCommands = 50 * time.Millisecond
-	// afterFailover is longer than a replica needs to become primary, for
-	// asking it again while it is at it makes it begin anew.
+	// afterFailover is longer than a replica usually needs to become primary.
 	afterFailover = 300 * time.Millisecond
 	// whileWaiting is for servers that start, join and synchronise.
 	whileWaiting = 100 * time.Millisecond

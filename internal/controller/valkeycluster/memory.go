@@ -15,7 +15,8 @@ import (
 )
 
 // memory is what makes the loop quiet and patient. Nothing is decided by it:
-// without it there is a status patch, an event or a pass more than needed.
+// without it there is a status patch, an event, a pass or a question more than
+// needed.
 type memory struct {
 	mu  *sync.Mutex
 	own map[types.NamespacedName]*remembered
@@ -28,6 +29,8 @@ type remembered struct {
 	blocked []topology.Blocked
 	waited  int
 	told    []report.Event
+	// elections are those that were asked for a moment ago.
+	elections map[topology.Target]election
 }
 
 func newMemory() memory {

@@ -95,7 +95,8 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 	failures = append(failures, r.applyNodes(ctx, want, seen)...)
 	shape := desired(want)
 	plan := topology.Next(shape, seen.Observed)
-	results := act.Run(ctx, plan.Actions, act.Servers{Dialer: r.Dialer, Targets: seen.Targets}, nodeWriter{r, want, seen})
+	due := r.memory.due(client.ObjectKeyFromObject(cluster), plan.Actions, r.Now())
+	results := act.Run(ctx, due, act.Servers{Dialer: r.Dialer, Targets: seen.Targets}, nodeWriter{r, want, seen})
 	logResults(log.FromContext(ctx), results)
 	return report.Pass{
 		Generation: cluster.Generation,
