@@ -35,6 +35,11 @@ const (
 	// vouches that the primaries that do not answer are dead, so that replicas
 	// may take over without a vote. It is removed when all slots are served.
 	AnnotationTakeoverUnfenced = "valkey.io/takeover-unfenced"
+	// AnnotationAcceptDataLoss, set by a human on a ValkeyCluster to slots such
+	// as "0-5460 10000", gives up the keys of these slots: where no copy is
+	// left, they are served again, empty, and a node with the only copy is
+	// replaced. It is removed once nothing is left to do.
+	AnnotationAcceptDataLoss = "valkey.io/accept-data-loss"
 )
 
 // Finalizers of a ValkeyNode.

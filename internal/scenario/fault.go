@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/valkey-operator/valkey-operator/internal/slots"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 )
 
@@ -37,6 +38,13 @@ const (
 	RollOut    Fault = "roll out all" // new inputs
 	RollBad    Fault = "roll out bad" // inputs with which no server starts
 	DeleteNode Fault = "delete node"  // the ValkeyNode
+	// LoseCopy ends a server, and what is on its disk goes with it, whoever else
+	// has the data.
+	LoseCopy Fault = "lose copy"
+	// AcceptLoss is a human who gives up the keys of shards that nobody serves,
+	// AcceptAll one who gives up all keys.
+	AcceptLoss Fault = "accept loss"
+	AcceptAll  Fault = "accept loss of all"
 	// ShortTimeout leaves a server as an operator does that dies while a
 	// cluster is founded.
 	ShortTimeout Fault = "short timeout"
@@ -52,8 +60,12 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 	switch fault {
 	case SaveAll, Mend, KillAll, DeleteAll, RollOut, RollBad, OutOfService:
 		return f.strikeAll(fault)
+	case AcceptLoss, AcceptAll:
+		return f.acceptLoss(fault)
 	case LoseMajority:
 		return f.loseMajority()
+	case LoseCopy:
+		return f.loseCopy(n)
 	case Blind, Lag, Calm:
 	default:
 		if n == nil || n.pod == nil || !n.server.Running() || !f.mayLose(n) {
@@ -187,6 +199,29 @@ func (f *Fleet) loseMajority() bool {
 	return true
 }
 
+// loseCopy ends the server of n, which comes back with nothing.
+func (f *Fleet) loseCopy(n *node) bool {
+	if n == nil || n.pod == nil || !n.server.Running() {
+		return false
+	}
+	f.killed(n)
+	n.server.Wipe()
+	n.unclean = false
+	return true
+}
+
+func (f *Fleet) acceptLoss(fault Fault) bool {
+	var given []slots.Range
+	for shard, part := range slots.Partition(f.Want.Shards) {
+		if fault == AcceptAll || f.primaryOf(shard) == nil {
+			given = append(given, part.Ranges()...)
+		}
+	}
+	f.Want.Accepted = slots.Of(given...)
+	f.load.giveUp(f.Want.Accepted)
+	return true
+}
+
 // mend ends what does not end by itself.
 func (f *Fleet) mend() {
 	world, simulated := f.ground.(Simulation)
@@ -267,7 +302,7 @@ func (f *Fleet) allRunning() bool {
 func (f *Fleet) needsHuman(fault Fault) bool {
 	switch fault {
 	case RollOut, RollBad:
-		return f.Replicas() == 0 && !f.Volumes
+		return f.Replicas() == 0 && !f.Volumes && f.Want.Accepted.Count() < slots.Total
 	case DeleteNode, Wipe, Restore:
 		return f.Replicas() == 0
 	case Delete, ForceDelete, LoseMachine:

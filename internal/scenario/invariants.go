@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/valkey-operator/valkey-operator/internal/slots"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
@@ -27,7 +28,7 @@ func (f *Fleet) checkDisruption(n *node) {
 		return
 	}
 	for key, kept := range f.load.kept {
-		if number(n.server.Value(key)) < kept || kept == 0 {
+		if number(n.server.Value(key)) < kept || kept == 0 || f.Want.Accepted.Contains(slots.KeySlot(key)) {
 			continue
 		}
 		if !slices.ContainsFunc(f.shardOf(key), func(o *node) bool {

@@ -71,6 +71,16 @@ func (l *load) excuse(f *Fleet) {
 	}
 }
 
+// giveUp forgets what must be kept in these slots.
+func (l *load) giveUp(lost slots.Set) {
+	for key := range l.kept {
+		if lost.Contains(slots.KeySlot(key)) {
+			delete(l.kept, key)
+			delete(l.acked, key)
+		}
+	}
+}
+
 // shardOf returns the wanted nodes whose shard the key belongs to, by the
 // slots that shards are founded with.
 func (f *Fleet) shardOf(key string) []*node {

@@ -62,7 +62,9 @@ var situations = map[string]situation{
 	"replica lagging or loading a big data set while a roll wants to go on": {stories: withAndWithout(threeByOne(
 		Step{Lag, 1, time.Second}, Step{RollOut, 0, settled}, Step{Mend, 0, settled}))},
 	"primary lost without a replica": {
-		missing: "slots of a lost shard are given up, by themselves or on a human's word (N10)"},
+		stories: givenUp(),
+		missing: "slots of a lost shard are given up by themselves where nothing can hold a copy (N10)",
+	},
 	"operator killed at every step of bootstrap, scale-out, scale-in, roll, and failover": {
 		stories: []Story{
 			interrupted(threeByOne()),
@@ -108,6 +110,25 @@ var situations = map[string]situation{
 // badRolls are templates with which no server starts, taken back.
 func badRolls() []Story {
 	return withAndWithout(threeByOne(Step{RollBad, 0, settled}, Step{RollOut, 0, settled}))
+}
+
+// givenUp are all copies of shards gone, and a human who says that he knows.
+func givenUp() []Story {
+	lost := func(replicas int, members ...int) Story {
+		s := Story{Shards: 3, Replicas: replicas, NoVolumes: true}
+		for _, m := range members {
+			s.Steps = append(s.Steps, Step{LoseCopy, m, 100 * time.Millisecond})
+		}
+		s.Steps[len(members)-1].Wait = settled
+		s.Steps = append(s.Steps, Step{AcceptLoss, 0, settled})
+		return s
+	}
+	onVolumes := lost(0, 1)
+	onVolumes.NoVolumes = false
+	return []Story{
+		lost(0, 1), lost(0, 0, 2), onVolumes, lost(1, 2, 3), interrupted(lost(0, 1)),
+		{Shards: 3, Replicas: 0, NoVolumes: true, Steps: []Step{{AcceptAll, 0, 0}, {RollOut, 0, settled}}},
+	}
 }
 
 // majorityLost are the machines of most primaries gone, of clusters of any

@@ -50,6 +50,9 @@ type Cluster struct {
 	// TakeoverUnfenced is true while a human vouches that the primaries that do
 	// not answer are dead.
 	TakeoverUnfenced bool
+	// AcceptDataLoss is the user's annotation of that name as it is written,
+	// empty when unset.
+	AcceptDataLoss string
 
 	// Inputs is what the user wrote, as far as changing it needs a restart.
 	Inputs Inputs

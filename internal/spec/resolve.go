@@ -60,6 +60,7 @@ func Resolve(r *v1alpha1.ValkeyCluster, d Defaults) Cluster {
 		RestartedAt: r.Annotations[v1alpha1.AnnotationRestartedAt],
 
 		TakeoverUnfenced: r.Annotations[v1alpha1.AnnotationTakeoverUnfenced] == "true",
+		AcceptDataLoss:   r.Annotations[v1alpha1.AnnotationAcceptDataLoss],
 
 		Inputs: inputs(r),
 	}

@@ -1,6 +1,10 @@
 package topology
 
-import "time"
+import (
+	"time"
+
+	"github.com/valkey-operator/valkey-operator/internal/slots"
+)
 
 // Name is the name of a ValkeyNode. It stays the same for the whole life of a
 // member; its pod, address and node ID may change.
@@ -20,6 +24,8 @@ type Desired struct {
 	// Vouched is true when a human says that every primary that does not answer
 	// is dead (N11).
 	Vouched bool
+	// Accepted are the slots whose keys a human has given up (N10).
+	Accepted slots.Set
 }
 
 // Wanted is one node of the wanted cluster.

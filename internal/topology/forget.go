@@ -35,7 +35,10 @@ func forget(p *pass) {
 	}
 }
 
-// gone returns the IDs that every view agrees may be forgotten, in order.
+// gone returns the IDs that every view agrees may be forgotten, in order. With
+// the slots whose loss was accepted a server is forgotten as if it had none:
+// they are then free, and get an owner as they did when the cluster was formed.
+// So few may be left that nobody can call it failed; a human's word is enough.
 func (p *pass) gone() []NodeID {
 	var ids []NodeID
 	failed, kept := map[NodeID]bool{}, map[NodeID]bool{}
@@ -48,8 +51,8 @@ func (p *pass) gone() []NodeID {
 			if _, found := failed[peer.ID]; !found {
 				ids = append(ids, peer.ID)
 			}
-			failed[peer.ID] = failed[peer.ID] || peer.Failed
-			kept[peer.ID] = kept[peer.ID] || !peer.Slots.IsEmpty()
+			failed[peer.ID] = failed[peer.ID] || peer.Failed || peer.Suspect && p.accepted(peer.Slots)
+			kept[peer.ID] = kept[peer.ID] || !peer.Slots.Minus(p.want.Accepted).IsEmpty()
 		}
 	}
 	return slices.DeleteFunc(ids, func(id NodeID) bool {

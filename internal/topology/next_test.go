@@ -123,8 +123,23 @@ func TestLostSlotsAreNotFree(t *testing.T) {
 			t.Errorf("lost slots are covered: %+v", a)
 		}
 	}
-	if !slices.Contains(tell(p), "wait SlotsWithoutOwner -1") {
+	if !slices.Contains(tell(p), "human SlotsWithoutOwner -1") {
 		t.Errorf("nothing said of lost slots: %q", tell(p))
+	}
+	if !slices.ContainsFunc(p.Blocked, func(b Blocked) bool {
+		return strings.Contains(b.Message, "annotate this cluster with valkey.io/accept-data-loss=5461-10922")
+	}) {
+		t.Errorf("not said what a human can do: %+v", p.Blocked)
+	}
+	// Given up in part they stay as they are; given up as a whole the server is
+	// forgotten with them.
+	s.want.Accepted = slots.Of(slots.Range{First: 5461, Last: 9000})
+	if lines := tell(s.next()); slices.Contains(lines, "Forget c-0-0 id-of-before") {
+		t.Errorf("forgotten with slots that were not given up: %q", lines)
+	}
+	s.want.Accepted = slots.Of(slots.Range{First: 5461, Last: 10922})
+	if lines := tell(s.next()); !slices.Contains(lines, "Forget c-0-0 id-of-before") {
+		t.Errorf("not forgotten: %q", lines)
 	}
 }
 
@@ -460,6 +475,10 @@ func TestOnlyCopyIsKept(t *testing.T) {
 	m.Template, m.Pod.Template, m.Volume = outdated, outdated, false
 	s.agree(nil)
 	expect(t, s.next(), "human DataWithoutCopy 0")
+	s.want.Accepted = slots.Of(slots.Range{First: 0, Last: 5000}) // not all of it
+	expect(t, s.next(), "human DataWithoutCopy 0")
+	s.want.Accepted = slots.All()
+	expect(t, s.next(), "Roll c-0-0 pod-c-0-0/primary")
 	m.Server.Keys = 0
 	expect(t, s.next(), "Roll c-0-0 pod-c-0-0/primary")
 }

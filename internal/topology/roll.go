@@ -101,9 +101,13 @@ func (p *pass) rollMember(s shard, m *member) {
 		p.replace(m, fmt.Sprintf("replacing the outdated pod of %s, which has no replica", m.Name))
 		return
 	}
+	if p.accepted(m.Server.Slots) {
+		p.replace(m, fmt.Sprintf("replacing the outdated pod of %s, the loss of whose keys was accepted", m.Name))
+		return
+	}
 	p.block(Blocked{Human: true, Why: Why{ReasonDataWithoutCopy, fmt.Sprintf(
-		"%s has an outdated pod and the only copy of %d keys, without a replica or a volume; it is not replaced; add a replica or persistence",
-		m.Name, m.Server.Keys), s.index}})
+		"%s has an outdated pod and the only copy of %d keys, without a replica or a volume; it is not replaced; if the keys are not needed, annotate this cluster with %s",
+		m.Name, m.Server.Keys, p.acceptance(m.Server.Slots)), s.index}})
 }
 
 func (p *pass) replace(m *member, message string) {

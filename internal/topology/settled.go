@@ -138,17 +138,6 @@ func (p *pass) electable(m *member) bool {
 	return true
 }
 
-// lostSlots says which slots are attributed only to servers that do not serve
-// them (N10).
-func (p *pass) lostSlots() {
-	served := p.served()
-	lost := p.attributed().Minus(served)
-	if lost.IsEmpty() || len(p.missing()) > 0 {
-		return
-	}
-	p.say(Blocked{Why: Why{ReasonSlotsLost, fmt.Sprintf("slots %v are owned by servers that are not there", lost), WholeCluster}})
-}
-
 // served returns the slots whose owner answers and serves.
 func (w *world) served() slots.Set {
 	var ranges []slots.Range

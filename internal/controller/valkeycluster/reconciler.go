@@ -93,7 +93,8 @@ func (r *Reconciler) step(ctx context.Context, cluster *v1alpha1.ValkeyCluster) 
 		return report.Pass{}, err
 	}
 	failures = append(failures, r.applyNodes(ctx, want, seen)...)
-	shape := desired(want)
+	shape, unread := desired(want)
+	failures = append(failures, unread...)
 	plan := topology.Next(shape, seen.Observed)
 	due := r.memory.due(client.ObjectKeyFromObject(cluster), plan.Actions, r.Now())
 	results := act.Run(ctx, due, act.Servers{Dialer: r.Dialer, Targets: seen.Targets}, nodeWriter{r, want, seen})
