@@ -32,8 +32,8 @@ type PersistenceSpec struct {
 	StorageClassName *string `json:"storageClassName,omitempty"`
 
 	// reclaimPolicy says what happens to a volume's claim after its node has
-	// been decommissioned: Retain keeps it, so that a node of the same name
-	// takes its data back; Delete removes it.
+	// been decommissioned: Retain, as when it is not set, keeps it, so that a
+	// node of the same name takes its data back; Delete removes it.
 	//
 	// +optional
 	// +kubebuilder:default=Retain

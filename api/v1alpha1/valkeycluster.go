@@ -11,8 +11,8 @@ import (
 // +kubebuilder:validation:XValidation:rule="!(has(self.persistence) && self.workloadType == 'Deployment')",message="persistence requires workloadType StatefulSet"
 // +kubebuilder:validation:XValidation:rule="has(self.persistence) == has(oldSelf.persistence)",message="persistence can be neither added to nor removed from an existing cluster"
 type ValkeyClusterSpec struct {
-	// shards is the number of shards. Each shard owns an equal part of the
-	// 16384 hash slots and has one primary. It cannot be changed yet.
+	// shards is the number of shards, from 1 to 500. Each shard owns an equal
+	// part of the 16384 hash slots and has one primary. It cannot be changed yet.
 	//
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="shards cannot be changed: this version of the operator does not scale an existing cluster"
 	// +kubebuilder:validation:Minimum=1
@@ -20,7 +20,7 @@ type ValkeyClusterSpec struct {
 	Shards int32 `json:"shards"`
 
 	// replicas is the number of replicas that each shard has beside its
-	// primary. It cannot be changed yet.
+	// primary, from 0 to 20; 0 when it is not set. It cannot be changed yet.
 	//
 	// +optional
 	// +kubebuilder:default=0
@@ -38,8 +38,9 @@ type ValkeyClusterSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][-._:/@a-zA-Z0-9]*$')",message="image is the name of a container image, such as valkey/valkey:9.1"
 	Image string `json:"image,omitempty"`
 
-	// workloadType is the kind of workload that runs each pod: StatefulSet or
-	// Deployment. It cannot be changed.
+	// workloadType is the kind of workload that runs each pod: StatefulSet, which
+	// it is when it is not set, or Deployment, which allows no persistence. It
+	// cannot be changed.
 	//
 	// +optional
 	// +kubebuilder:default=StatefulSet

@@ -65,6 +65,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, r.letNodesGo(ctx, cluster)
 	}
 	pass, err := r.step(ctx, cluster)
+	if act.NamespaceEnds(err) {
+		return ctrl.Result{}, nil // the cluster is deleted next
+	}
 	if err != nil {
 		return ctrl.Result{}, err
 	}

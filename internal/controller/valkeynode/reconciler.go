@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
@@ -137,7 +136,7 @@ func resultOf(after time.Duration, err error) (ctrl.Result, error) {
 		return ctrl.Result{RequeueAfter: after}, nil
 	case apierrors.IsConflict(err):
 		return ctrl.Result{RequeueAfter: conflictPause}, nil
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+	case act.NamespaceEnds(err):
 		return ctrl.Result{}, nil // the node is deleted next
 	}
 	return ctrl.Result{}, err

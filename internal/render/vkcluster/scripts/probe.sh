@@ -19,6 +19,7 @@ ask() {
 	shift
 	answer=$(timeout "$limit" "$here/bin/valkey-cli" -h "${VALKEY_HOST:-127.0.0.1}" "$@" 2>&1)
 	case $? in 124 | 143) answer="no answer within $limit s" ;; esac
+	[ -n "$answer" ] || answer="the server ended the connection without an answer"
 }
 
 no() {

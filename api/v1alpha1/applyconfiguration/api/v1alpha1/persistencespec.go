@@ -18,8 +18,8 @@ type PersistenceSpecApplyConfiguration struct {
 	// Kubernetes cluster is used when this is not set. It cannot be changed.
 	StorageClassName *string `json:"storageClassName,omitempty"`
 	// reclaimPolicy says what happens to a volume's claim after its node has
-	// been decommissioned: Retain keeps it, so that a node of the same name
-	// takes its data back; Delete removes it.
+	// been decommissioned: Retain, as when it is not set, keeps it, so that a
+	// node of the same name takes its data back; Delete removes it.
 	ReclaimPolicy *apiv1alpha1.ReclaimPolicy `json:"reclaimPolicy,omitempty"`
 }
 

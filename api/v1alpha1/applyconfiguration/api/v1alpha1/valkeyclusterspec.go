@@ -13,17 +13,18 @@ import (
 // ValkeyClusterSpec describes a Valkey cluster: shards, their replicas, and
 // the pods that run them.
 type ValkeyClusterSpecApplyConfiguration struct {
-	// shards is the number of shards. Each shard owns an equal part of the
-	// 16384 hash slots and has one primary. It cannot be changed yet.
+	// shards is the number of shards, from 1 to 500. Each shard owns an equal
+	// part of the 16384 hash slots and has one primary. It cannot be changed yet.
 	Shards *int32 `json:"shards,omitempty"`
 	// replicas is the number of replicas that each shard has beside its
-	// primary. It cannot be changed yet.
+	// primary, from 0 to 20; 0 when it is not set. It cannot be changed yet.
 	Replicas *int32 `json:"replicas,omitempty"`
 	// image is the Valkey image of every pod. Without it the operator's own
 	// default, a 9.1 release, is used.
 	Image *string `json:"image,omitempty"`
-	// workloadType is the kind of workload that runs each pod: StatefulSet or
-	// Deployment. It cannot be changed.
+	// workloadType is the kind of workload that runs each pod: StatefulSet, which
+	// it is when it is not set, or Deployment, which allows no persistence. It
+	// cannot be changed.
 	WorkloadType *apiv1alpha1.WorkloadType `json:"workloadType,omitempty"`
 	// persistence gives every pod a volume. Without it the data lives in
 	// memory and in the replicas only.
