@@ -71,8 +71,8 @@ test-pods: testbed-build testbed-images image ## (root) tests on real pods, on a
 	hack/with-cluster.sh $(TEST_CLUSTER) 3 hack/e2e.sh $(BIN)/e2e.test $(E2E_ARGS)
 
 .PHONY: soak
-soak: ## (root) the tests that take long: five quiet minutes, more random schedules
-	$(MAKE) test-pods E2E_QUIET=5m E2E_ARGS='-test.run TestQuiet -test.timeout 30m'
+soak: ## (root) the tests that take long: five quiet minutes, dying leaders, more random schedules
+	E2E_SOAK=1 $(MAKE) test-pods E2E_QUIET=5m E2E_ARGS='-test.run "TestQuiet|TestLeaders"'
 	$(MAKE) test-servers GOTESTSUM="$(GOTESTSUM)" RAPID_CHECKS=2000
 	$(MAKE) test-many
 
