@@ -66,5 +66,11 @@ const (
 	PortMetrics = 9121
 )
 
+// EnvSuccession is the environment variable of the server container that names a
+// script. While the start of a primary that was killed is held back, the script
+// is run each second with the number of seconds that are left; its success ends
+// the wait.
+const EnvSuccession = "VALKEY_SUCCESSION"
+
 // ACLFileKey is the key of a node's ACL Secret that holds the ACL file.
 const ACLFileKey = "users.acl"

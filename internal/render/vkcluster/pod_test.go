@@ -63,7 +63,7 @@ type pod struct {
 func newPod(t *testing.T, img image, server *valkeytest.Server, p Passwords) *pod {
 	t.Helper()
 	here := &pod{t: t, img: img, dir: t.TempDir(), server: server}
-	for _, path := range []string{probeScript, preStopScript, "bin/" + loginScript} {
+	for _, path := range []string{probeScript, preStopScript, successionScript, "bin/" + loginScript} {
 		_, body, _ := strings.Cut(script(path), "\n")
 		here.write("scripts/"+path, "#!"+strings.Join(img.shell, " ")+"\n"+body)
 	}
@@ -105,6 +105,7 @@ func (p *pod) run(more []string, command ...string) (string, bool) {
 		"VALKEY_SECRETS=" + filepath.Join(p.dir, "secrets"),
 		"VALKEY_LOG=" + filepath.Join(p.dir, "log"),
 		"VALKEY_HOST=" + p.server.Addr().Addr().String(),
+		"VALKEY_DATA=" + p.server.Dir(),
 	}, more...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -12,9 +12,10 @@ import (
 const (
 	scriptsDir = "/etc/valkey-scripts"
 
-	probeScript   = "probe.sh"
-	preStopScript = "pre-stop.sh"
-	loginScript   = "valkey-cli"
+	probeScript      = "probe.sh"
+	preStopScript    = "pre-stop.sh"
+	successionScript = "succession.sh"
+	loginScript      = "valkey-cli"
 
 	// loginDir comes first in a container's PATH, so that a bare valkey-cli is
 	// the script that logs in.
@@ -33,9 +34,10 @@ func Scripts(c spec.Cluster) *coreac.ConfigMapApplyConfiguration {
 		WithLabels(c.Labels()).
 		WithOwnerReferences(owner(c)).
 		WithData(map[string]string{
-			probeScript:   script(probeScript),
-			preStopScript: script(preStopScript),
-			loginScript:   script("bin/" + loginScript),
+			probeScript:      script(probeScript),
+			preStopScript:    script(preStopScript),
+			successionScript: script(successionScript),
+			loginScript:      script("bin/" + loginScript),
 		})
 }
 

@@ -16,7 +16,10 @@ func server(c spec.Cluster) corev1.Container {
 	return corev1.Container{
 		Name:  v1alpha1.ServerContainer,
 		Image: c.Image,
-		Env:   []corev1.EnvVar{{Name: "PATH", Value: searchPath}},
+		Env: []corev1.EnvVar{
+			{Name: "PATH", Value: searchPath},
+			{Name: v1alpha1.EnvSuccession, Value: scriptsDir + "/" + successionScript},
+		},
 		Ports: []corev1.ContainerPort{
 			{Name: portClient, ContainerPort: v1alpha1.PortClient, Protocol: corev1.ProtocolTCP},
 			{Name: portBus, ContainerPort: v1alpha1.PortBus, Protocol: corev1.ProtocolTCP},

@@ -30,8 +30,8 @@ var rules = map[string]string{
 	userOperator: "resetchannels -@all +ping +info +role +dbsize +wait +cluster +config|get +config|set" +
 		" +acl|load +acl|list +acl|whoami +client|list +client|kill +client|setname +command|info",
 
-	// Probes and the hand-over before a stop.
-	userPod: "resetchannels -@all +ping +info +cluster|failover",
+	// Probes, the hand-over before a stop, and the succession before a start.
+	userPod: "resetchannels -@all +ping +info +cluster|myid +cluster|failover",
 
 	// What a replica sends to its primary: SYNC too when it uses two channels.
 	//

@@ -98,6 +98,13 @@ run() {
 	return $status
 }
 
+# succeeded reports whether another server has taken over, by the word of the
+# script that whoever made the pod knows how to ask. It is told how long there is
+# left.
+succeeded() {
+	[ -n "${VALKEY_SUCCESSION-}" ] && run /bin/sh "$VALKEY_SUCCESSION" "$1"
+}
+
 # saved reports whether the data on disk is what the server had at its end: it
 # was told to stop, ended well, and wrote its data after that.
 saved() {
@@ -110,8 +117,12 @@ appends
 led && leader=yes || leader=
 if ! clean_shutdown && [ -n "$leader" ]; then
 	say "this server was a primary and was not shut down cleanly; its replicas have ${seconds}s to elect another one"
-	run sleep "$seconds"
-	[ -z "$stopping" ] || exit 0
+	while [ "$seconds" -gt 0 ]; do
+		run sleep 1
+		[ -z "$stopping" ] || exit 0
+		seconds=$((seconds - 1))
+		succeeded "$seconds" && break
+	done
 fi
 
 run valkey-server "$etc/valkey.conf" "$@"

@@ -35,6 +35,7 @@ type container struct {
 	dir       string
 	shell     []string
 	nodesConf string
+	env       []string
 }
 
 func newContainer(t *testing.T, shell []string, nodesConf string) *container {
@@ -77,6 +78,7 @@ func (c *container) start() *run {
 		"PATH=" + filepath.Join(c.dir, "bin") + ":/usr/bin:/bin",
 		"VALKEY_ETC=" + c.dir, "VALKEY_DATA=" + filepath.Join(c.dir, "data"),
 	}
+	r.cmd.Env = append(r.cmd.Env, c.env...)
 	r.cmd.Stdout, r.cmd.Stderr = &r.output, &r.output
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := r.cmd.Start(); err != nil {
@@ -165,6 +167,39 @@ func TestStartGate(t *testing.T) {
 	}
 }
 
+// The wait ends as soon as the script that knows says that another server has
+// taken over, and it is told how long there is left.
+func TestGateOpensWhenAnotherLeads(t *testing.T) {
+	for _, shell := range [][]string{{"/bin/sh"}, {"busybox", "sh"}} {
+		t.Run(shell[0], func(t *testing.T) {
+			t.Parallel()
+			box := newContainer(t, shell, primaryWithReplica)
+			box.write("valkey.conf", "cluster-node-timeout 200000\n") // held for a quarter of an hour
+			box.write("succession", `echo "$1" >>"$VALKEY_DATA/left"; [ -e "$VALKEY_DATA/succeeded" ]`+"\n")
+			box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession")}
+			r := box.start()
+			if !r.isHeld() {
+				t.Fatal("not held back")
+			}
+			left := func() string {
+				text, _ := os.ReadFile(filepath.Join(box.dir, "data", "left"))
+				return string(text)
+			}
+			for begin := time.Now(); strings.Count(left(), "\n") < 2; time.Sleep(5 * time.Millisecond) {
+				if time.Since(begin) > time.Minute {
+					t.Fatalf("the script was told %q", left())
+				}
+			}
+			if !strings.HasPrefix(left(), "1003\n1002\n") || r.starts() > 0 {
+				t.Errorf("the script was told %q, and the server started %d times", left(), r.starts())
+			}
+			box.write("data/succeeded", "")
+			r.awaitStarts(1)
+			r.terminate()
+		})
+	}
+}
+
 // isHeld waits for the script's decision.
 func (r *run) isHeld() bool {
 	r.c.t.Helper()
@@ -183,7 +218,7 @@ func (r *run) isHeld() bool {
 func (r *run) sleeps(children string) bool {
 	for _, pid := range strings.Fields(children) {
 		command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
-		if strings.Contains(string(command), "sleep\x004") {
+		if strings.Contains(string(command), "sleep\x001\x00") {
 			return true
 		}
 	}
