@@ -80,3 +80,26 @@ func TestNewNodeIsUpToDate(t *testing.T) {
 		t.Errorf("volumes differ (-new +next roll):\n%s", diff)
 	}
 }
+
+// Every script that the server container names is there.
+func TestScriptsAreMounted(t *testing.T) {
+	there := map[string]bool{}
+	for _, f := range scriptFiles() {
+		there[scriptsDir+"/"+f.Path] = true
+	}
+	s := server(persistent())
+	named := []string{s.ReadinessProbe.Exec.Command[1], s.LivenessProbe.Exec.Command[1], s.Lifecycle.PreStop.Exec.Command[1]}
+	for _, v := range s.Env {
+		if v.Name == v1alpha1.EnvSuccession {
+			named = append(named, v.Value)
+		}
+	}
+	if len(named) != 4 {
+		t.Errorf("the container names %q", named)
+	}
+	for _, path := range named {
+		if !there[path] {
+			t.Errorf("%s is not mounted", path)
+		}
+	}
+}

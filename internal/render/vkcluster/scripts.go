@@ -3,6 +3,7 @@ package vkcluster
 import (
 	"embed"
 
+	corev1 "k8s.io/api/core/v1"
 	coreac "k8s.io/client-go/applyconfigurations/core/v1"
 
 	"github.com/valkey-operator/valkey-operator/internal/spec"
@@ -30,15 +31,19 @@ var scripts embed.FS
 // scripts rely on nothing in a pod but /bin/sh, the usual tools, and the files
 // that the very first version mounted.
 func Scripts(c spec.Cluster) *coreac.ConfigMapApplyConfiguration {
+	data := map[string]string{}
+	for _, f := range scriptFiles() {
+		data[f.Key] = script(f.Path)
+	}
 	return coreac.ConfigMap(c.ScriptsConfigMap(), c.Namespace).
 		WithLabels(c.Labels()).
 		WithOwnerReferences(owner(c)).
-		WithData(map[string]string{
-			probeScript:      script(probeScript),
-			preStopScript:    script(preStopScript),
-			successionScript: script(successionScript),
-			loginScript:      script("bin/" + loginScript),
-		})
+		WithData(data)
+}
+
+// scriptFiles are the keys of the ConfigMap, and where they are mounted.
+func scriptFiles() []corev1.KeyToPath {
+	return []corev1.KeyToPath{file(probeScript), file(preStopScript), file(successionScript), {Key: loginScript, Path: "bin/" + loginScript}}
 }
 
 func script(path string) string {

@@ -21,7 +21,7 @@ func volumes(c spec.Cluster) []corev1.Volume {
 		{Name: scriptsVolume, VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 			LocalObjectReference: corev1.LocalObjectReference{Name: c.ScriptsConfigMap()},
 			DefaultMode:          ptr.To(int32(0o555)),
-			Items:                []corev1.KeyToPath{file(probeScript), file(preStopScript), {Key: loginScript, Path: "bin/" + loginScript}},
+			Items:                scriptFiles(),
 		}}},
 		{Name: secretsVolume, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
 			DefaultMode: ptr.To(int32(0o440)),
