@@ -40,13 +40,13 @@ done <"$conf"
 replicas=
 while read -r id address flags primary _; do
 	case $primary,$flags, in "$me",*) ;; *) continue ;; esac
-	case $flags, in *fail,* | *noaddr,*) continue ;; esac
+	case ,$flags, in *,noaddr,*) continue ;; esac
 	address=${address%%,*} address=${address%@*}
 	replicas="$replicas $id=$address"
 done <"$conf"
 [ -n "$me" ] && [ -n "$replicas" ] || exit 1
 
-best=-1 history=
+best=-1 history= unsure=
 for replica in $replicas; do
 	id=${replica%%=*} address=${replica#*=}
 	host=${address%:*} on=${address##*:}
@@ -58,18 +58,21 @@ for replica in $replicas; do
 		exit 0
 		;;
 	*role:slave*master_link_status:down*) ;;
-	*) exit 1 ;; # connected to a primary, or no answer that says anything
+	*) # connected to a primary, perhaps to the next one, or no answer that says anything
+		unsure=yes
+		continue
+		;;
 	esac
 	field master_sync_in_progress
 	[ "$value" = 0 ] || continue
 	field master_replid
-	[ "${history:=$value}" = "$value" ] || exit 1 # offsets of two histories compare nothing
+	[ "${history:=$value}" = "$value" ] || unsure=yes # offsets of two histories compare nothing
 	field slave_repl_offset
 	if [ "${value:-0}" -gt 0 ] && [ "$value" -gt "$best" ]; then
 		best=$value heir_host=$host heir_port=$on
 	fi
 done
-[ "$best" -ge 0 ] || exit 1
+[ "$best" -ge 0 ] && [ -z "$unsure" ] || exit 1
 [ "$voters" -le 2 ] || [ "${1:-1}" -le 0 ] || exit 1
 
 say "too few primaries are left to vote; $heir_host:$heir_port takes over"
