@@ -66,11 +66,17 @@ const (
 	PortMetrics = 9121
 )
 
-// EnvSuccession is the environment variable of the server container that names a
-// script. While the start of a primary that was killed is held back, the script
-// is run each second with the number of seconds that are left; its success ends
-// the wait.
-const EnvSuccession = "VALKEY_SUCCESSION"
+// Environment variables of the server container.
+const (
+	// EnvSuccession names a script. While the start of a primary that was killed
+	// is held back, the script is run each second with the number of seconds that
+	// are left, and with "ended" if the server is known to have ended. Its success
+	// ends the wait.
+	EnvSuccession = "VALKEY_SUCCESSION"
+	// EnvPodUID is the UID of the pod. A container that finds the trace of a
+	// server in its own pod knows that this server has ended.
+	EnvPodUID = "VALKEY_POD_UID"
+)
 
 // ACLFileKey is the key of a node's ACL Secret that holds the ACL file.
 const ACLFileKey = "users.acl"

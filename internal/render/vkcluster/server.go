@@ -19,6 +19,9 @@ func server(c spec.Cluster) corev1.Container {
 		Env: []corev1.EnvVar{
 			{Name: "PATH", Value: searchPath},
 			{Name: v1alpha1.EnvSuccession, Value: scriptsDir + "/" + successionScript},
+			{Name: v1alpha1.EnvPodUID, ValueFrom: &corev1.EnvVarSource{
+				FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.uid"},
+			}},
 		},
 		Ports: []corev1.ContainerPort{
 			{Name: portClient, ContainerPort: v1alpha1.PortClient, Protocol: corev1.ProtocolTCP},

@@ -63,18 +63,31 @@ func heirs(t *testing.T, img image, voters int) (shard, *pod) {
 }
 
 // awaitSuccession runs the script as the gate does, again and again until it
-// succeeds. It must have said what it does.
-func (p *pod) awaitSuccession(left string) {
+// succeeds. It must have said how it came to that.
+func (p *pod) awaitSuccession(how string, args ...string) {
 	p.t.Helper()
 	var all strings.Builder
 	await(p.t, "somebody takes over", func() bool {
-		said, ok := p.script(successionScript, left)
+		said, ok := p.script(successionScript, args...)
 		fmt.Fprintln(&all, said)
 		return ok
 	})
-	if said := all.String(); !strings.Contains(said, "takes over") || !strings.Contains(said, "has taken over") {
-		p.t.Errorf("said %q", said)
+	if said := all.String(); !strings.Contains(said, how) || !strings.Contains(said, "has taken over") {
+		p.t.Errorf("said %q, want %q", said, how)
 	}
+}
+
+// noSuccession runs the script once, which must change nothing.
+func (s shard) noSuccession(t *testing.T, pod *pod, args ...string) string {
+	t.Helper()
+	said, ok := pod.script(successionScript, args...)
+	if ok {
+		t.Errorf("%v succeeded, saying %q", args, said)
+	}
+	if roles := s.replicaRoles(t); roles != "slave slave" {
+		t.Errorf("after %v the replicas are %s; it said %q", args, roles, said)
+	}
+	return said
 }
 
 // replicaRoles are the roles of the two replicas, the one that has everything
@@ -94,22 +107,94 @@ func TestSuccessionWithoutAVote(t *testing.T) {
 	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 0)
-		pod.awaitSuccession("9")
+		pod.awaitSuccession("without a vote", "9", "ended")
 		if roles := s.replicaRoles(t); roles != "master slave" {
 			t.Errorf("the replicas are %s", roles)
 		}
 	})
 }
 
-// Where there may be a vote, it has its time.
-func TestSuccessionWaitsForTheVote(t *testing.T) {
+// Where there may be a vote, it is asked for.
+func TestSuccessionByVote(t *testing.T) {
 	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 2)
-		if said, ok := pod.script(successionScript, "1"); ok || said != "" {
+		pod.awaitSuccession("by a vote", "9", "ended")
+		if roles := s.replicaRoles(t); roles != "master slave" {
+			t.Errorf("the replicas are %s", roles)
+		}
+	})
+}
+
+// Whoever does not know that the server has ended only looks on (N11), and sees
+// it when another one leads.
+func TestSuccessionIsWatched(t *testing.T) {
+	t.Parallel()
+	eachImage(t, func(t *testing.T, img image) {
+		s, pod := heirs(t, img, 0)
+		for _, left := range []string{"9", "0"} {
+			if said := s.noSuccession(t, pod, left); said != "" {
+				t.Errorf("said %q", said)
+			}
+		}
+		must(t, s.replicas[0], "CLUSTER", "FAILOVER", "TAKEOVER")
+		pod.awaitSuccession("", "9")
+	})
+}
+
+// A replica that does not answer may have got further than the others, so it is
+// waited for as long as there is time.
+func TestSuccessionWaitsForTheSilent(t *testing.T) {
+	t.Parallel()
+	eachImage(t, func(t *testing.T, img image) {
+		s, pod := heirs(t, img, 0)
+		s.replicas[0].Pause()
+		if said, ok := pod.script(successionScript, "9", "ended"); ok || said != "" {
 			t.Errorf("%t, saying %q", ok, said)
 		}
-		pod.awaitSuccession("0")
+		s.replicas[0].Resume()
+		pod.awaitSuccession("without a vote", "9", "ended")
+		if roles := s.replicaRoles(t); roles != "master slave" {
+			t.Errorf("the replicas are %s", roles)
+		}
+	})
+}
+
+// When the time is up, the replicas that answer are better than older data.
+func TestSuccessionOfTheRest(t *testing.T) {
+	t.Parallel()
+	eachImage(t, func(t *testing.T, img image) {
+		s, pod := heirs(t, img, 0)
+		s.replicas[0].Kill()
+		pod.awaitSuccession("without a vote", "0", "ended")
+		if role := must(t, s.replicas[1], "INFO", "replication"); !strings.Contains(role, "role:master") {
+			t.Errorf("the replica says %q", role)
+		}
+	})
+}
+
+// Primaries that are silent may be alive and elect somebody; those at whose
+// addresses nothing listens do not.
+func TestSuccessionWhenTheOthersAreGone(t *testing.T) {
+	t.Parallel()
+	eachImage(t, func(t *testing.T, img image) {
+		s, pod := heirs(t, img, 2)
+		for _, voter := range s.voters {
+			voter.Pause()
+		}
+		await(t, "the replicas miss the others", func() bool {
+			return strings.Count(must(t, s.replicas[0], "CLUSTER", "NODES"), "master,fail?") == 3
+		})
+		for _, left := range []string{"9", "0"} {
+			if said := s.noSuccession(t, pod, left, "ended"); strings.Contains(said, "without a vote") {
+				t.Errorf("with %s s left it said %q", left, said)
+			}
+		}
+		for _, voter := range s.voters {
+			voter.Kill()
+		}
+		s.noSuccession(t, pod, "9", "ended")
+		pod.awaitSuccession("without a vote", "0", "ended")
 		if roles := s.replicaRoles(t); roles != "master slave" {
 			t.Errorf("the replicas are %s", roles)
 		}
@@ -124,8 +209,8 @@ func TestNoSuccessionWhileThePrimaryServes(t *testing.T) {
 		s := newShard(t, img)
 		pod := newPod(t, img, s.primary, s.p)
 		must(t, s.primary, "CLUSTER", "SAVECONFIG")
-		if said, ok := pod.script(successionScript, "0"); ok || said != "" {
-			t.Errorf("%t, saying %q", ok, said)
+		if said := s.noSuccession(t, pod, "0", "ended"); said != "" {
+			t.Errorf("said %q", said)
 		}
 		if roles := s.roles(t); roles[0] != "master" {
 			t.Errorf("roles are %v", roles)

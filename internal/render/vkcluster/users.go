@@ -31,7 +31,7 @@ var rules = map[string]string{
 		" +acl|load +acl|list +acl|whoami +client|list +client|kill +client|setname +command|info",
 
 	// Probes, the hand-over before a stop, and the succession before a start.
-	userPod: "resetchannels -@all +ping +info +cluster|myid +cluster|failover",
+	userPod: "resetchannels -@all +ping +info +cluster|nodes +cluster|failover",
 
 	// What a replica sends to its primary: SYNC too when it uses two channels.
 	//

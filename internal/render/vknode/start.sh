@@ -5,13 +5,14 @@
 #
 # A primary that was not shut down cleanly comes back with older data than its
 # replicas have, or with none. If it served at once, they would copy the loss.
-# So it stays unreachable until they had the time to elect one of themselves;
-# then it returns as a replica. This works without the operator.
+# So it stays unreachable until one of them has taken over, or they had the time
+# for that; then it returns as a replica. This works without the operator.
 set -u
 
 etc=${VALKEY_ETC:-/etc/valkey}
 data=${VALKEY_DATA:-/data}
 marker=$data/clean-shutdown
+last_pod=$data/last-pod
 
 say() { echo "start: $*"; }
 
@@ -98,11 +99,36 @@ run() {
 	return $status
 }
 
-# succeeded reports whether another server has taken over, by the word of the
-# script that whoever made the pod knows how to ask. It is told how long there is
-# left.
+# in_place reports whether the last server on this volume ran in this very pod.
+# Then it has ended with its container. Of a server in another pod that is not
+# known: a machine that is cut off goes on running what it runs.
+in_place() {
+	[ -n "${VALKEY_POD_UID-}" ] && [ -r "$last_pod" ] || return 1
+	read -r uid <"$last_pod" || return 1
+	[ "$uid" = "$VALKEY_POD_UID" ]
+}
+
+# now prints seconds that no setting of a clock changes.
+now() { cut -d. -f1 /proc/uptime; }
+
+# succeeded SECONDS reports whether another server has taken over, by the word of
+# the script that whoever made the pod knows how to ask. It is told how long
+# there is left, and whether this server is known to have ended.
 succeeded() {
-	[ -n "${VALKEY_SUCCESSION-}" ] && run /bin/sh "$VALKEY_SUCCESSION" "$1"
+	[ -n "${VALKEY_SUCCESSION-}" ] && run /bin/sh "$VALKEY_SUCCESSION" "$1" $ended
+}
+
+# hold waits until another server has taken over, or the time for that is up.
+hold() {
+	end=$(($(now) + seconds))
+	while [ "$seconds" -gt 0 ]; do
+		run sleep 1
+		[ -z "$stopping" ] || exit 0
+		seconds=$((end - $(now)))
+		[ "$seconds" -ge 0 ] || seconds=0
+		! succeeded "$seconds" || return 0
+		[ -z "$stopping" ] || exit 0
+	done
 }
 
 # saved reports whether the data on disk is what the server had at its end: it
@@ -115,20 +141,17 @@ saved() {
 election
 appends
 led && leader=yes || leader=
+in_place && ended=ended || ended=
 if ! clean_shutdown && [ -n "$leader" ]; then
-	say "this server was a primary and was not shut down cleanly; its replicas have ${seconds}s to elect another one"
-	while [ "$seconds" -gt 0 ]; do
-		run sleep 1
-		[ -z "$stopping" ] || exit 0
-		seconds=$((seconds - 1))
-		succeeded "$seconds" && break
-	done
+	say "this server was a primary and was not shut down cleanly; its replicas have ${seconds}s to replace it"
+	hold
 fi
 
+[ -z "${VALKEY_POD_UID-}" ] || echo "$VALKEY_POD_UID" >"$last_pod"
 run valkey-server "$etc/valkey.conf" "$@"
-ended=$?
-if saved $ended; then
+result=$?
+if saved $result; then
 	contents >"$marker"
 	sync "$data" 2>/dev/null || sync
 fi
-exit $ended
+exit $result

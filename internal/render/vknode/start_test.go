@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -175,27 +176,65 @@ func TestGateOpensWhenAnotherLeads(t *testing.T) {
 			t.Parallel()
 			box := newContainer(t, shell, primaryWithReplica)
 			box.write("valkey.conf", "cluster-node-timeout 200000\n") // held for a quarter of an hour
-			box.write("succession", `echo "$1" >>"$VALKEY_DATA/left"; [ -e "$VALKEY_DATA/succeeded" ]`+"\n")
+			box.write("succession", `echo "$*" >>"$VALKEY_DATA/left"; [ -e "$VALKEY_DATA/succeeded" ]`+"\n")
 			box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession")}
 			r := box.start()
 			if !r.isHeld() {
 				t.Fatal("not held back")
 			}
-			left := func() string {
-				text, _ := os.ReadFile(filepath.Join(box.dir, "data", "left"))
-				return string(text)
-			}
-			for begin := time.Now(); strings.Count(left(), "\n") < 2; time.Sleep(5 * time.Millisecond) {
-				if time.Since(begin) > time.Minute {
-					t.Fatalf("the script was told %q", left())
+			var told []int
+			for _, word := range strings.Fields(box.awaitTold(2)) {
+				seconds, err := strconv.Atoi(word)
+				if err != nil {
+					t.Fatal(err)
 				}
+				told = append(told, seconds)
 			}
-			if !strings.HasPrefix(left(), "1003\n1002\n") || r.starts() > 0 {
-				t.Errorf("the script was told %q, and the server started %d times", left(), r.starts())
+			if told[0] >= 1004 || told[1] >= told[0] || r.starts() > 0 {
+				t.Errorf("the script was told %v, and the server started %d times", told, r.starts())
 			}
 			box.write("data/succeeded", "")
 			r.awaitStarts(1)
 			r.terminate()
+		})
+	}
+}
+
+// awaitTold waits until the script of the succession was run n times and returns
+// what it was told.
+func (c *container) awaitTold(n int) string {
+	c.t.Helper()
+	for begin := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		text, _ := os.ReadFile(filepath.Join(c.dir, "data", "left"))
+		if strings.Count(string(text), "\n") >= n {
+			return string(text)
+		}
+		if time.Since(begin) > time.Minute {
+			c.t.Fatalf("the script was told %q", text)
+		}
+	}
+}
+
+// Only a pod whose own container the last server ran in knows that it has ended.
+func TestGateKnowsTheServerOfItsOwnPod(t *testing.T) {
+	for _, shell := range [][]string{{"/bin/sh"}, {"busybox", "sh"}} {
+		t.Run(shell[0], func(t *testing.T) {
+			t.Parallel()
+			box := newContainer(t, shell, primaryWithReplica)
+			box.write("succession", `echo "$*" >>"$VALKEY_DATA/left"`+"\n") // always sees a successor
+			lives := []struct{ pod, ended string }{
+				{"one", ""}, {"one", " ended"}, {"two", ""}, {"two", " ended"}, {"", ""}, {"two", " ended"}, {"one", ""},
+			}
+			for i, life := range lives {
+				box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession"), "VALKEY_POD_UID=" + life.pod}
+				r := box.start()
+				told := strings.Split(box.awaitTold(i+1), "\n")[i]
+				if got := strings.TrimLeft(told, "0123456789"); got != life.ended {
+					t.Errorf("life %d, in pod %q: the script was told %q", i, life.pod, told)
+				}
+				r.awaitStarts(i + 1)
+				r.crash()
+			}
 		})
 	}
 }

@@ -1,38 +1,142 @@
 #!/bin/sh
-# succession.sh SECONDS runs while a primary that was killed is held back before
-# its start, each time with the SECONDS that are left of that. It succeeds once a
-# replica has taken over, so that nothing need be waited for.
+# succession.sh SECONDS [ended] runs while the start of a primary that was killed
+# is held back, each time with the SECONDS that are left of that. It succeeds
+# once a replica has taken over, so that nothing need be waited for. With "ended"
+# it also sees to that: it tells the best replica to take over.
 #
-# Mostly the other primaries elect one. Where they are too few for that, because
-# the cluster has one or two shards or others are gone too, nobody ever is
-# elected: then this script tells the best replica to take over without a vote.
-# That is safe here and nowhere else: the one server that could still serve the
-# shard is the one that is not running in this very pod, on its own volume.
+# Why it may (N11): "ended" is the word of the start script that the server which
+# ran last on this volume ran in this very pod. Its container has ended, or this
+# one would not be here, and no other is started before this script is done. So
+# the one server that could still serve the shard does not, whatever network or
+# clock do. Whoever cannot say "ended" only looks on.
+#
+# Why there is no second owner: where the other primaries may vote they are asked
+# to (FORCE), and each of them votes once. Without a vote (TAKEOVER) only where
+# none can be under way: with one or two shards nobody else is ever a majority;
+# with more, so many of the others are down that the rest is none. "Down" is that
+# their addresses refuse connections. Silence counts for alive: they may all be
+# on the other side of a cut, and elect somebody there.
+#
+# Why no write is lost that a replica has confirmed: of the replicas that answer
+# the one that has got furthest inherits, and only if their offsets count in one
+# history. One that does not answer may have got further, or may lead already, so
+# it is waited for until the time is up. Then the choice is between a replica and
+# this server's older data, and the replica wins.
 set -uf
 
+left=${1:-1} ended=${2-}
 here=${0%/*}
 conf=${VALKEY_DATA:-/data}/nodes.conf
 export VALKEY_LOGIN=_pod
 
 say() { echo "succession: $*"; }
 
-# ask IP PORT COMMAND...: the answer of a server.
+# ask ADDRESS COMMAND...: the answer of a server.
 ask() {
-	ip=$1 port=$2
-	shift 2
-	timeout 2 "$here/bin/valkey-cli" -h "$ip" -p "$port" "$@" 2>&1
+	address=$1
+	shift
+	timeout 2 "$here/bin/valkey-cli" -h "${address%:*}" -p "${address##*:}" "$@" 2>&1
 }
 
-# field NAME prints a field of $state, the answer to INFO.
+# plain ADDRESS sets address to what can be connected to.
+plain() {
+	address=${1%%,*}
+	address=${address%@*}
+}
+
+# field NAME sets value to that of a field of $state, an answer to INFO.
 field() {
 	value=${state#*"$1:"}
 	[ "$value" != "$state" ] || value=
 	value=${value%%[!0-9a-z]*}
 }
 
+# look reads $view, an answer to CLUSTER NODES: its is the ID of the server that
+# gave it, source that of its primary ("-" on a primary), serves is set if it
+# owns slots, and mine if this pod's server does. owners counts the primaries
+# with slots, and lost has the addresses of those that do not answer it.
+look() {
+	its= source= serves= mine= owners=0 lost=
+	IFS='
+'
+	for line in $view; do
+		unset IFS
+		set -- $line
+		case ,${3-}, in *,myself,*) its=$1 source=${4-} serves=${9-} ;; esac
+		case ,${3-},${9-} in *,master,*,[0-9]*) owners=$((owners + 1)) ;; *) continue ;; esac
+		[ "$1" != "$me" ] || { mine=yes && continue; }
+		plain "$2"
+		case ,$3, in *,fail,* | *,fail\?,*) lost="$lost $address" ;; esac
+	done
+	unset IFS
+}
+
+# survey asks all replicas. leader is the address of the one that has taken over;
+# behind is set while another one has not heard of that; silent, if one does not
+# answer; unsure, if one says what does not fit an end of this server; heir is
+# the best of those that wait, as far as they can be compared.
+survey() {
+	leader= behind= silent= unsure= heir= best=-1 history=
+	for replica in $replicas; do
+		at=${replica#*=}
+		view=$(ask "$at" CLUSTER NODES)
+		look
+		if [ "$its" != "${replica%%=*}" ]; then # also when somebody else has its address
+			silent=yes
+		elif [ "$source" = "$me" ]; then
+			behind=yes
+			weigh
+		elif [ "$source" = - ] && [ -n "$serves" ] && [ -z "$mine" ]; then
+			leader=$at
+		else
+			unsure=yes # it has another primary, perhaps the next one, or was reset
+		fi
+	done
+}
+
+# weigh makes the replica at $at the heir if it has more than the others.
+weigh() {
+	state=$(ask "$at" INFO replication)
+	case $state in
+	*role:slave*master_link_status:down*) ;;
+	*) unsure=yes && return ;; # a server of this ID serves it, or so it thinks
+	esac
+	field master_sync_in_progress
+	[ "$value" = 0 ] || return # its data is half of something
+	field slave_repl_offset
+	offset=${value:-1}
+	[ "$offset" != 1 ] || return # it waits for its first copy
+	case $offset,$state in 0,*master_link_down_since_seconds:-*) return ;; esac # the same before its first link
+	field master_replid
+	[ "${history:=$value}" = "$value" ] || unsure=yes # offsets of two histories compare nothing
+	[ "$offset" -gt "$best" ] || return
+	best=$offset heir=$at
+	[ "$owners" -le "$voters" ] || voters=$owners
+	down=$lost
+}
+
+# nobody_votes reports whether too few primaries are left for any election. It
+# gives up after a few that are silent, so as not to hold the start for minutes.
+nobody_votes() {
+	[ "$voters" -gt 2 ] || return 0
+	[ "$left" -le 0 ] || return 1
+	able=$((voters - 1)) tries=3
+	for voter in $down; do
+		case $(ask "$voter" PING) in
+		*"Connection refused"*) able=$((able - 1)) ;;
+		*) tries=$((tries - 1)) ;;
+		esac
+		[ "$able" -gt $((voters / 2)) ] || return 0
+		[ "$tries" -gt 0 ] || return 1
+	done
+	return 1
+}
+
+succeeded() { [ -n "$leader" ] && [ -z "$behind" ]; }
+
 # Everything is read before the first child: BusyBox 1.37 was seen to spin in
 # read after the end of one that nobody waited for.
-me= voters=0
+me= voters=0 down=
 while read -r id _ flags _ _ _ _ _ slots; do
 	case ,$flags, in *,myself,*) me=$id ;; esac
 	case ,$flags,$slots in *,master,*,[0-9]*) voters=$((voters + 1)) ;; esac
@@ -41,41 +145,27 @@ replicas=
 while read -r id address flags primary _; do
 	case $primary,$flags, in "$me",*) ;; *) continue ;; esac
 	case ,$flags, in *,noaddr,*) continue ;; esac
-	address=${address%%,*} address=${address%@*}
+	plain "$address"
 	replicas="$replicas $id=$address"
 done <"$conf"
 [ -n "$me" ] && [ -n "$replicas" ] || exit 1
 
-best=-1 history= unsure=
-for replica in $replicas; do
-	id=${replica%%=*} address=${replica#*=}
-	host=${address%:*} on=${address##*:}
-	[ "$(ask "$host" "$on" CLUSTER MYID)" = "$id" ] || continue # somebody else has its address
-	state=$(ask "$host" "$on" INFO replication)
-	case $state in
-	*role:master*)
-		say "$address has taken over"
-		exit 0
-		;;
-	*role:slave*master_link_status:down*) ;;
-	*) # connected to a primary, perhaps to the next one, or no answer that says anything
-		unsure=yes
-		continue
-		;;
-	esac
-	field master_sync_in_progress
-	[ "$value" = 0 ] || continue
-	field master_replid
-	[ "${history:=$value}" = "$value" ] || unsure=yes # offsets of two histories compare nothing
-	field slave_repl_offset
-	if [ "${value:-0}" -gt 0 ] && [ "$value" -gt "$best" ]; then
-		best=$value heir_host=$host heir_port=$on
+survey
+if ! succeeded; then
+	[ "$ended" = ended ] && [ -n "$heir" ] && [ -z "$leader$unsure" ] || exit 1
+	[ -z "$silent" ] || [ "$left" -le 0 ] || exit 1
+	order=FORCE how="by a vote of the other primaries"
+	if nobody_votes; then
+		order=TAKEOVER how="without a vote, for too few primaries are left"
 	fi
-done
-[ "$best" -ge 0 ] && [ -z "$unsure" ] || exit 1
-[ "$voters" -le 2 ] || [ "${1:-1}" -le 0 ] || exit 1
-
-say "too few primaries are left to vote; $heir_host:$heir_port takes over"
-answer=$(ask "$heir_host" "$heir_port" CLUSTER FAILOVER TAKEOVER)
-[ "$answer" = OK ] || say "it does not: ${answer:-no answer}"
-exit 1 # the next time will see what became of it
+	say "$heir takes over $how"
+	answer=$(ask "$heir" CLUSTER FAILOVER $order)
+	[ "$answer" = OK ] || say "it does not: ${answer:-no answer}"
+	for attempt in 1 2 3; do
+		survey
+		! succeeded || break
+		sleep 0.2
+	done
+fi
+succeeded || exit 1
+say "$leader has taken over"
