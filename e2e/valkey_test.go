@@ -68,21 +68,27 @@ func (e *env) read(cluster string, n int) {
 func key(i int) string   { return fmt.Sprintf("key:%d", i) }
 func value(i int) string { return fmt.Sprintf("value-%d", i) }
 
-// server is a direct connection to the server of one pod.
+// server is a direct connection to the server of one pod, for the test's time.
 func (e *env) server(cluster, podIP string) valkeygo.Client {
 	e.t.Helper()
+	c, err := e.connect(cluster, podIP)
+	e.must(err)
+	e.t.Cleanup(c.Close)
+	return c
+}
+
+func (e *env) connect(cluster, podIP string) (valkeygo.Client, error) {
 	secret := &corev1.Secret{}
-	e.must(e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret))
-	c, err := valkeygo.NewClient(valkeygo.ClientOption{
+	if err := e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret); err != nil {
+		return nil, err
+	}
+	return valkeygo.NewClient(valkeygo.ClientOption{
 		InitAddress:       []string{net.JoinHostPort(podIP, "6379")},
 		Username:          string(secret.Data["username"]),
 		Password:          string(secret.Data["password"]),
 		ForceSingleClient: true,
 		DisableCache:      true,
 	})
-	e.must(err)
-	e.t.Cleanup(c.Close)
-	return c
 }
 
 // ask sends one command to the server of a pod and returns its text.
@@ -92,6 +98,26 @@ func (e *env) ask(cluster, podIP string, args ...string) string {
 	text, err := c.Do(context.Background(), c.B().Arbitrary(args...).Build()).ToString()
 	e.must(err)
 	return text
+}
+
+// says sends a command to the server of a pod and returns an error if it does not
+// answer, or not with all of the texts. Servers come and go here.
+func (e *env) says(cluster string, pod corev1.Pod, command []string, texts ...string) error {
+	c, err := e.connect(cluster, pod.Status.PodIP)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	answer, err := c.Do(e.ctx(), c.B().Arbitrary(command...).Build()).ToString()
+	if err != nil {
+		return err
+	}
+	for _, text := range texts {
+		if !strings.Contains(answer, text) {
+			return fmt.Errorf("%s does not say %q:\n%s", pod.Name, text, answer)
+		}
+	}
+	return nil
 }
 
 // checkTruth asks every server whether what the status says is so: Ready means

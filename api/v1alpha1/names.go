@@ -69,9 +69,9 @@ const (
 // Environment variables of the server container.
 const (
 	// EnvSuccession names a script. While the start of a primary that was killed
-	// is held back, the script is run each second with the number of seconds that
-	// are left, and with "ended" if the server is known to have ended. Its success
-	// ends the wait.
+	// is held back, the script is run each second with the numbers of seconds for
+	// which it is held so far and that are left, and with "ended" if the server is
+	// known to have ended. Its success ends the wait.
 	EnvSuccession = "VALKEY_SUCCESSION"
 	// EnvPodUID is the UID of the pod. A container that finds the trace of a
 	// server in its own pod knows that this server has ended.

@@ -107,7 +107,7 @@ func TestSuccessionWithoutAVote(t *testing.T) {
 	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 0)
-		pod.awaitSuccession("without a vote", "9", "ended")
+		pod.awaitSuccession("without a vote", "1", "9", "ended")
 		if roles := s.replicaRoles(t); roles != "master slave" {
 			t.Errorf("the replicas are %s", roles)
 		}
@@ -119,7 +119,10 @@ func TestSuccessionByVote(t *testing.T) {
 	t.Parallel()
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 2)
-		pod.awaitSuccession("by a vote", "9", "ended")
+		if said := s.noSuccession(t, pod, "3", "9", "ended"); said != "" { // it was asked before
+			t.Errorf("said %q", said)
+		}
+		pod.awaitSuccession("by a vote", "1", "9", "ended")
 		if roles := s.replicaRoles(t); roles != "master slave" {
 			t.Errorf("the replicas are %s", roles)
 		}
@@ -133,12 +136,12 @@ func TestSuccessionIsWatched(t *testing.T) {
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 0)
 		for _, left := range []string{"9", "0"} {
-			if said := s.noSuccession(t, pod, left); said != "" {
+			if said := s.noSuccession(t, pod, "1", left); said != "" {
 				t.Errorf("said %q", said)
 			}
 		}
 		must(t, s.replicas[0], "CLUSTER", "FAILOVER", "TAKEOVER")
-		pod.awaitSuccession("", "9")
+		pod.awaitSuccession("", "1", "9")
 	})
 }
 
@@ -149,11 +152,11 @@ func TestSuccessionWaitsForTheSilent(t *testing.T) {
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 0)
 		s.replicas[0].Pause()
-		if said, ok := pod.script(successionScript, "9", "ended"); ok || said != "" {
+		if said, ok := pod.script(successionScript, "1", "9", "ended"); ok || said != "" {
 			t.Errorf("%t, saying %q", ok, said)
 		}
 		s.replicas[0].Resume()
-		pod.awaitSuccession("without a vote", "9", "ended")
+		pod.awaitSuccession("without a vote", "1", "9", "ended")
 		if roles := s.replicaRoles(t); roles != "master slave" {
 			t.Errorf("the replicas are %s", roles)
 		}
@@ -166,7 +169,7 @@ func TestSuccessionOfTheRest(t *testing.T) {
 	eachImage(t, func(t *testing.T, img image) {
 		s, pod := heirs(t, img, 0)
 		s.replicas[0].Kill()
-		pod.awaitSuccession("without a vote", "0", "ended")
+		pod.awaitSuccession("without a vote", "10", "0", "ended")
 		if role := must(t, s.replicas[1], "INFO", "replication"); !strings.Contains(role, "role:master") {
 			t.Errorf("the replica says %q", role)
 		}
@@ -186,15 +189,15 @@ func TestSuccessionWhenTheOthersAreGone(t *testing.T) {
 			return strings.Count(must(t, s.replicas[0], "CLUSTER", "NODES"), "master,fail?") == 3
 		})
 		for _, left := range []string{"9", "0"} {
-			if said := s.noSuccession(t, pod, left, "ended"); strings.Contains(said, "without a vote") {
+			if said := s.noSuccession(t, pod, "1", left, "ended"); strings.Contains(said, "without a vote") {
 				t.Errorf("with %s s left it said %q", left, said)
 			}
 		}
 		for _, voter := range s.voters {
 			voter.Kill()
 		}
-		s.noSuccession(t, pod, "9", "ended")
-		pod.awaitSuccession("without a vote", "0", "ended")
+		s.noSuccession(t, pod, "1", "9", "ended")
+		pod.awaitSuccession("without a vote", "10", "0", "ended")
 		if roles := s.replicaRoles(t); roles != "master slave" {
 			t.Errorf("the replicas are %s", roles)
 		}
@@ -209,7 +212,7 @@ func TestNoSuccessionWhileThePrimaryServes(t *testing.T) {
 		s := newShard(t, img)
 		pod := newPod(t, img, s.primary, s.p)
 		must(t, s.primary, "CLUSTER", "SAVECONFIG")
-		if said := s.noSuccession(t, pod, "0", "ended"); said != "" {
+		if said := s.noSuccession(t, pod, "10", "0", "ended"); said != "" {
 			t.Errorf("said %q", said)
 		}
 		if roles := s.roles(t); roles[0] != "master" {

@@ -111,22 +111,23 @@ in_place() {
 # now prints seconds that no setting of a clock changes.
 now() { cut -d. -f1 /proc/uptime; }
 
-# succeeded SECONDS reports whether another server has taken over, by the word of
-# the script that whoever made the pod knows how to ask. It is told how long
-# there is left, and whether this server is known to have ended.
+# succeeded HELD LEFT reports whether another server has taken over, by the word
+# of the script that whoever made the pod knows how to ask. It is told for how
+# long the start is held back, and whether this server is known to have ended.
 succeeded() {
-	[ -n "${VALKEY_SUCCESSION-}" ] && run /bin/sh "$VALKEY_SUCCESSION" "$1" $ended
+	[ -n "${VALKEY_SUCCESSION-}" ] && run /bin/sh "$VALKEY_SUCCESSION" "$1" "$2" $ended
 }
 
 # hold waits until another server has taken over, or the time for that is up.
 hold() {
-	end=$(($(now) + seconds))
-	while [ "$seconds" -gt 0 ]; do
+	begin=$(now) left=$seconds
+	while [ "$left" -gt 0 ]; do
 		run sleep 1
 		[ -z "$stopping" ] || exit 0
-		seconds=$((end - $(now)))
-		[ "$seconds" -ge 0 ] || seconds=0
-		! succeeded "$seconds" || return 0
+		held=$(($(now) - begin))
+		[ "$held" -le "$seconds" ] || held=$seconds
+		left=$((seconds - held))
+		! succeeded "$held" "$left" || return 0
 		[ -z "$stopping" ] || exit 0
 	done
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# succession.sh SECONDS [ended] runs while the start of a primary that was killed
-# is held back, each time with the SECONDS that are left of that. It succeeds
-# once a replica has taken over, so that nothing need be waited for. With "ended"
-# it also sees to that: it tells the best replica to take over.
+# succession.sh HELD LEFT [ended] runs each second while the start of a primary
+# that was killed is held back: for HELD seconds so far, with LEFT seconds to go.
+# It succeeds once a replica has taken over, so that nothing need be waited for.
+# With "ended" it also sees to that: it tells the best replica to take over.
 #
 # Why it may (N11): "ended" is the word of the start script that the server which
 # ran last on this volume ran in this very pod. Its container has ended, or this
@@ -11,7 +11,7 @@
 # clock do. Whoever cannot say "ended" only looks on.
 #
 # Why there is no second owner: where the other primaries may vote they are asked
-# to (FORCE), and each of them votes once. Without a vote (TAKEOVER) only where
+# to (FORCE), as a replica asks by itself some seconds later. Without a vote (TAKEOVER) only where
 # none can be under way: with one or two shards nobody else is ever a majority;
 # with more, so many of the others are down that the rest is none. "Down" is that
 # their addresses refuse connections. Silence counts for alive: they may all be
@@ -24,7 +24,7 @@
 # this server's older data, and the replica wins.
 set -uf
 
-left=${1:-1} ended=${2-}
+held=$1 left=$2 ended=${3-}
 here=${0%/*}
 conf=${VALKEY_DATA:-/data}/nodes.conf
 export VALKEY_LOGIN=_pod
@@ -154,9 +154,12 @@ survey
 if ! succeeded; then
 	[ "$ended" = ended ] && [ -n "$heir" ] && [ -z "$leader$unsure" ] || exit 1
 	[ -z "$silent" ] || [ "$left" -le 0 ] || exit 1
-	order=FORCE how="by a vote of the other primaries"
 	if nobody_votes; then
 		order=TAKEOVER how="without a vote, for too few primaries are left"
+	elif [ "$held" -le 2 ] || [ "$left" -le 0 ]; then
+		order=FORCE how="by a vote of the other primaries"
+	else
+		exit 1 # to ask again would disturb the election
 	fi
 	say "$heir takes over $how"
 	answer=$(ask "$heir" CLUSTER FAILOVER $order)
