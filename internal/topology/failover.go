@@ -95,7 +95,9 @@ func (p *pass) replaced(s shard, id NodeID) bool {
 // inherit. There is none while a replica still has its link, for then the
 // primary may live after all; unless its end is sure: a connection to a machine
 // that is gone stays until somebody misses an answer. There is none either when
-// histories differ, for then offsets cannot be compared.
+// histories differ, for then offsets cannot be compared. Of equals the one with
+// the lowest ID inherits: so the pod of a killed primary decides too, if it
+// comes at the same moment.
 func (p *pass) heir(id NodeID, sure bool, may func(*pass, *member) bool) *member {
 	if id == "" {
 		return nil
@@ -116,7 +118,8 @@ func (p *pass) heir(id NodeID, sure bool, may func(*pass, *member) bool) *member
 		if link.History != history {
 			return nil
 		}
-		if best == nil || link.Offset > best.Server.Link.Offset {
+		if best == nil || link.Offset > best.Server.Link.Offset ||
+			link.Offset == best.Server.Link.Offset && m.Server.ID < best.Server.ID {
 			best = m
 		}
 	}

@@ -90,3 +90,25 @@ func TestMajorityLostIsExplained(t *testing.T) {
 	}
 	t.Error("nothing is said")
 }
+
+// Of replicas that have the same, the one with the lowest ID inherits, whatever
+// the order of their names is: the pod of the primary decides in the same way.
+func TestHeirOfEquals(t *testing.T) {
+	for _, lowest := range []Name{"c-0-1", "c-0-2"} {
+		s := newStory(1, 2)
+		for _, name := range []Name{"c-0-1", "c-0-2"} {
+			id := NodeID("b-" + name)
+			if name == lowest {
+				id = NodeID("a-" + name)
+			}
+			s.members[name].Server.ID = id
+		}
+		s.agree(nil)
+		m := s.members["c-0-0"]
+		m.Last, m.Fenced = Last{ID: m.Server.ID, Pod: m.Pod.UID}, "its container has ended"
+		s.gone("c-0-0", "nothing listens at its address")
+		if lines := tell(s.next()); !slices.Contains(lines, "TakeOver "+string(lowest)) {
+			t.Errorf("the plan says %q, want %s to take over", lines, lowest)
+		}
+	}
+}

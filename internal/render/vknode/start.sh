@@ -120,16 +120,15 @@ succeeded() {
 
 # hold waits until another server has taken over, or the time for that is up.
 hold() {
-	begin=$(now) left=$seconds
-	while [ "$left" -gt 0 ]; do
-		run sleep 1
+	begin=$(now) held=0
+	while ! succeeded "$held" $((seconds - held)); do
+		[ "$held" -lt "$seconds" ] || return
+		[ -n "$stopping" ] || run sleep 1
 		[ -z "$stopping" ] || exit 0
 		held=$(($(now) - begin))
 		[ "$held" -le "$seconds" ] || held=$seconds
-		left=$((seconds - held))
-		! succeeded "$held" "$left" || return 0
-		[ -z "$stopping" ] || exit 0
 	done
+	[ -z "$stopping" ] || exit 0
 }
 
 # saved reports whether the data on disk is what the server had at its end: it

@@ -149,6 +149,9 @@ while read -r id address flags primary _; do
 	replicas="$replicas $id=$address"
 done <"$conf"
 [ -n "$me" ] && [ -n "$replicas" ] || exit 1
+# Of equals the one with the lowest ID inherits. So the operator decides too, if
+# it comes at the same moment.
+replicas=$(printf '%s\n' $replicas | sort)
 
 survey
 if ! succeeded; then
@@ -156,7 +159,7 @@ if ! succeeded; then
 	[ -z "$silent" ] || [ "$left" -le 0 ] || exit 1
 	if nobody_votes; then
 		order=TAKEOVER how="without a vote, for too few primaries are left"
-	elif [ "$held" -le 2 ] || [ "$left" -le 0 ]; then
+	elif [ "$held" -le 1 ] || [ "$left" -le 0 ]; then
 		order=FORCE how="by a vote of the other primaries"
 	else
 		exit 1 # to ask again would disturb the election
