@@ -17,18 +17,18 @@ import (
 func TestSuccession(t *testing.T) {
 	const volume = "  persistence: {size: 1Gi}"
 	for name, c := range map[string]struct {
-		shards   int
-		more     string
-		operator bool
+		shards, replicas int
+		more             string
+		operator         bool
 	}{
-		"with the operator":              {3, volume, true},
-		"operator away":                  {3, volume, false},
-		"operator away, nobody votes":    {1, volume, false},
-		"operator away, nothing is kept": {1, "", false},
+		"operator here":                       {3, 1, volume, true},
+		"operator away":                       {3, 1, volume, false},
+		"operator away, nobody votes":         {1, 1, volume, false},
+		"operator away, two heirs, no volume": {1, 2, "", false},
 	} {
 		t.Run(strings.NewReplacer(" ", "-", ",", "").Replace(name), func(t *testing.T) {
 			e := newEnv(t)
-			e.mustApply(manifest("c", c.shards, 1, c.more))
+			e.mustApply(manifest("c", c.shards, c.replicas, c.more))
 			e.awaitReady("c")
 			start := func() {}
 			if !c.operator {
@@ -42,27 +42,21 @@ func TestSuccession(t *testing.T) {
 }
 
 // succeed kills the primary of the first shard under a writing client and waits
-// until the servers are a whole cluster again, with its replica as a primary.
+// until the servers are a whole cluster again, with a replica as a primary.
 func (e *env) succeed(cluster string, shards int) {
 	e.t.Helper()
 	p := e.startProbe(cluster, 1)
-	name, pod := e.primary(cluster, 0)
-	_, heir := e.follower(cluster, name)
+	_, pod := e.primary(cluster, 0)
+	heirs := e.followers(cluster, pod)
 	killed := time.Now()
 	e.killServer(pod.Name)
-	e.eventually(heir.Name+" takes over", func() error { return e.is(cluster, heir, "role:master") })
+	heir := e.awaitLeader(cluster, heirs)
 	e.t.Logf("%s leads after %v", heir.Name, time.Since(killed).Round(10*time.Millisecond))
-	e.eventually(pod.Name+" follows", func() error {
-		return e.is(cluster, pod, "role:slave", "master_link_status:up", "master_host:"+heir.Status.PodIP+"\r")
-	})
+	e.eventually(pod.Name+" follows", func() error { return e.follows(cluster, pod, heir) })
 	e.t.Logf("%s follows after %v", pod.Name, time.Since(killed).Round(10*time.Millisecond))
 	e.eventually("all slots are served", func() error { return e.whole(cluster) })
 	e.finish(p, true)
-	log := kubectl(e.t, "-n", e.namespace, "logs", pod.Name, "-c", "server")
-	if !strings.Contains(log, "succession: "+heir.Status.PodIP+":6379 has taken over") {
-		e.t.Errorf("%s did not wait for its successor:\n%s", pod.Name, log)
-	}
-	e.t.Log(linesWith(log, "start: ", "succession: "))
+	e.checkHeld(pod, heir, shards > 2)
 	primaries := 0
 	for _, pod := range e.pods(cluster) {
 		if e.is(cluster, pod, "role:master") == nil {
@@ -74,18 +68,52 @@ func (e *env) succeed(cluster string, shards int) {
 	}
 }
 
-// follower returns the ValkeyNode that is the one replica of a primary, and its
-// pod.
-func (e *env) follower(cluster, primary string) (string, corev1.Pod) {
+// checkHeld reads in the log of a killed primary whether it waited for heir, and
+// that nobody took over without a vote where one was possible.
+func (e *env) checkHeld(killed, heir corev1.Pod, vote bool) {
 	e.t.Helper()
-	pods := e.pods(cluster)
-	for name, pod := range pods {
-		if e.is(cluster, pod, "role:slave", "master_host:"+pods[primary].Status.PodIP+"\r") == nil {
-			return name, pod
+	log := kubectl(e.t, "-n", e.namespace, "logs", killed.Name, "-c", "server")
+	e.t.Log(linesWith(log, "start: ", "succession: "))
+	if !strings.Contains(log, "succession: "+heir.Status.PodIP+":6379 has taken over") {
+		e.t.Errorf("%s did not wait for its successor:\n%s", killed.Name, log)
+	}
+	if vote && strings.Contains(log, "without a vote") {
+		e.t.Errorf("%s did not leave it to a vote:\n%s", killed.Name, log)
+	}
+}
+
+// followers returns the pods of the replicas of a primary.
+func (e *env) followers(cluster string, primary corev1.Pod) []corev1.Pod {
+	e.t.Helper()
+	var found []corev1.Pod
+	for _, pod := range e.pods(cluster) {
+		if e.follows(cluster, pod, primary) == nil {
+			found = append(found, pod)
 		}
 	}
-	e.t.Fatalf("%s has no replica", primary)
-	return "", corev1.Pod{}
+	if len(found) == 0 {
+		e.t.Fatalf("%s has no replica", primary.Name)
+	}
+	return found
+}
+
+func (e *env) awaitLeader(cluster string, heirs []corev1.Pod) (leader corev1.Pod) {
+	e.t.Helper()
+	e.eventually("a replica takes over", func() error {
+		var err error
+		for _, leader = range heirs {
+			if err = e.is(cluster, leader, "role:master"); err == nil {
+				break
+			}
+		}
+		return err
+	})
+	return leader
+}
+
+// follows asks a server whether it is a replica of primary, and in sync.
+func (e *env) follows(cluster string, pod, primary corev1.Pod) error {
+	return e.is(cluster, pod, "role:slave", "master_link_status:up", "master_host:"+primary.Status.PodIP+"\r")
 }
 
 // is asks a server for its part in the replication.

@@ -23,7 +23,7 @@ func offset(t *testing.T, s *valkeytest.Server, field string) int {
 func heirs(t *testing.T, img image, voters int) (shard, *pod) {
 	t.Helper()
 	p := passwords(t)
-	servers := valkeytest.Start(t, img.Binary, 3+voters, closed(p, "cluster-replica-no-failover yes", "cluster-node-timeout 500"))
+	servers := valkeytest.Start(t, img.Binary, 3+voters, closed(p, "cluster-node-timeout 500"))
 	s := shard{servers[0], servers[1:3], servers[3:], p}
 	must(t, s.primary, "CLUSTER", "ADDSLOTSRANGE", "0", fmt.Sprint(16383-voters))
 	for i, server := range servers {
@@ -36,6 +36,7 @@ func heirs(t *testing.T, img image, voters int) (shard, *pod) {
 		meet(t, server, s.primary)
 	}
 	for _, replica := range s.replicas {
+		must(t, replica, "CONFIG", "SET", "cluster-replica-no-failover", "yes") // by itself
 		follow(t, replica, s.primary)
 	}
 	await(t, "both replicas report", func() bool {

@@ -63,7 +63,7 @@ look() {
 		unset IFS
 		set -- $line
 		case ,${3-}, in *,myself,*) its=$1 source=${4-} serves=${9-} ;; esac
-		case ,${3-},${9-} in *,master,*,[0-9]*) owners=$((owners + 1)) ;; *) continue ;; esac
+		case ,${3-},,${9-} in *,master,*,[0-9]*) owners=$((owners + 1)) ;; *) continue ;; esac
 		[ "$1" != "$me" ] || { mine=yes && continue; }
 		plain "$2"
 		case ,$3, in *,fail,* | *,fail\?,*) lost="$lost $address" ;; esac
@@ -139,7 +139,7 @@ succeeded() { [ -n "$leader" ] && [ -z "$behind" ]; }
 me= voters=0 down=
 while read -r id _ flags _ _ _ _ _ slots; do
 	case ,$flags, in *,myself,*) me=$id ;; esac
-	case ,$flags,$slots in *,master,*,[0-9]*) voters=$((voters + 1)) ;; esac
+	case ,$flags,,$slots in *,master,*,[0-9]*) voters=$((voters + 1)) ;; esac
 done <"$conf"
 replicas=
 while read -r id address flags primary _; do
