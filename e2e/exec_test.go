@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os/exec"
+	"sync"
 	"testing"
 )
 
@@ -14,18 +15,27 @@ func (e *env) exec(pod, container, command string) string {
 	return kubectl(e.t, "-n", e.namespace, "exec", pod, "-c", container, "--", "sh", "-c", command)
 }
 
-// killServer kills the server in a pod with SIGKILL. The container ends with
-// it, and with the container the command, so its own result says nothing.
-func (e *env) killServer(pod string) {
+// killServers kills the servers in pods with SIGKILL, at the same time. The
+// container ends with its server, and with the container the command, so its own
+// result says nothing.
+func (e *env) killServers(pods ...string) {
 	const script = "for p in /proc/[0-9]*; do read -r name <$p/comm; [ \"$name\" != valkey-server ] || kill -9 ${p#/proc/}; done"
-	_ = exec.Command("kubectl", "-n", e.namespace, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run()
-	e.eventually("the container of "+pod+" has ended", func() error {
-		out := kubectl(e.t, "-n", e.namespace, "get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[?(@.name==\"server\")].restartCount}")
-		if out == "" || out == "0" {
-			return errorf("restarted %q times", out)
-		}
-		return nil
-	})
+	var kills sync.WaitGroup
+	for _, pod := range pods {
+		kills.Go(func() {
+			_ = exec.Command("kubectl", "-n", e.namespace, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run()
+		})
+	}
+	kills.Wait()
+	for _, pod := range pods {
+		e.eventually("the container of "+pod+" has ended", func() error {
+			out := kubectl(e.t, "-n", e.namespace, "get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[?(@.name==\"server\")].restartCount}")
+			if out == "" || out == "0" {
+				return errorf("restarted %q times", out)
+			}
+			return nil
+		})
+	}
 }
 
 func kubectl(t *testing.T, args ...string) string {

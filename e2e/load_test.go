@@ -159,7 +159,7 @@ func TestKilledServer(t *testing.T) {
 	e.awaitReady("c")
 	p := e.startProbe("c", 1)
 	name, pod := e.primary("c", 0)
-	e.killServer(pod.Name)
+	e.killServers(pod.Name)
 	e.eventually("another primary leads the shard", func() error {
 		if now := e.cluster("c").Status.ShardStatuses[0].Primary; now == name || now == "" {
 			return errorf("it is still %q", now)

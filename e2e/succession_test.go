@@ -10,21 +10,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The server of a primary is killed in place. A replica takes over and what
-// WAIT 1 confirmed is there afterwards, with the operator and without it, also
-// where nobody can vote. The pod itself sees to it, and is held back no longer
+// Servers of primaries are killed in place. Replicas take over and what WAIT 1
+// confirmed is there afterwards, with the operator and without it, also where
+// nobody can vote. The pods themselves see to it, and are held back no longer
 // than that takes (N9, N11).
 func TestSuccession(t *testing.T) {
 	const volume = "  persistence: {size: 1Gi}"
-	for name, c := range map[string]struct {
-		shards, replicas int
-		more             string
-		operator         bool
-	}{
-		"operator here":                       {3, 1, volume, true},
-		"operator away":                       {3, 1, volume, false},
-		"operator away, nobody votes":         {1, 1, volume, false},
-		"operator away, two heirs, no volume": {1, 2, "", false},
+	for name, c := range map[string]succession{
+		"operator here":                       {shards: 3, replicas: 1, killed: 1, more: volume, operator: true},
+		"operator away":                       {shards: 3, replicas: 1, killed: 1, more: volume},
+		"operator away, majority lost":        {shards: 3, replicas: 1, killed: 2, more: volume},
+		"operator away, nobody votes":         {shards: 1, replicas: 1, killed: 1, more: volume},
+		"operator away, two heirs, no volume": {shards: 1, replicas: 2, killed: 1},
 	} {
 		t.Run(strings.NewReplacer(" ", "-", ",", "").Replace(name), func(t *testing.T) {
 			e := newEnv(t)
@@ -34,37 +31,54 @@ func TestSuccession(t *testing.T) {
 			if !c.operator {
 				start = e.stopOperator()
 			}
-			e.succeed("c", c.shards)
+			p := e.startProbe("c", 1)
+			e.succeed("c", c)
+			e.finish(p, true)
 			start()
 			e.awaitReady("c")
 		})
 	}
 }
 
-// succeed kills the primary of the first shard under a writing client and waits
-// until the servers are a whole cluster again, with a replica as a primary.
-func (e *env) succeed(cluster string, shards int) {
+// succession is a cluster, and in how many of its shards the primary is killed.
+type succession struct {
+	shards, replicas, killed int
+	more                     string
+	operator                 bool
+}
+
+// votes reports whether the primaries that are left are a majority.
+func (c succession) votes() bool { return c.shards-c.killed > c.shards/2 }
+
+// succeed kills primaries and waits until the servers are a whole cluster again,
+// with replicas as primaries.
+func (e *env) succeed(cluster string, c succession) {
 	e.t.Helper()
-	p := e.startProbe(cluster, 1)
-	_, pod := e.primary(cluster, 0)
-	heirs := e.followers(cluster, pod)
-	killed := time.Now()
-	e.killServer(pod.Name)
-	heir := e.awaitLeader(cluster, heirs)
-	e.t.Logf("%s leads after %v", heir.Name, time.Since(killed).Round(10*time.Millisecond))
-	e.eventually(pod.Name+" follows", func() error { return e.follows(cluster, pod, heir) })
-	e.t.Logf("%s follows after %v", pod.Name, time.Since(killed).Round(10*time.Millisecond))
+	var names []string
+	killed, heirs := map[string]corev1.Pod{}, map[string][]corev1.Pod{}
+	for shard := range c.killed {
+		_, pod := e.primary(cluster, shard)
+		names = append(names, pod.Name)
+		killed[pod.Name], heirs[pod.Name] = pod, e.followers(cluster, pod)
+	}
+	begin := time.Now()
+	e.killServers(names...)
+	for _, name := range names {
+		heir := e.awaitLeader(cluster, heirs[name])
+		e.t.Logf("%s leads after %v", heir.Name, time.Since(begin).Round(10*time.Millisecond))
+		e.eventually(name+" follows", func() error { return e.follows(cluster, killed[name], heir) })
+		e.t.Logf("%s follows after %v", name, time.Since(begin).Round(10*time.Millisecond))
+		e.checkHeld(killed[name], heir, c.votes())
+	}
 	e.eventually("all slots are served", func() error { return e.whole(cluster) })
-	e.finish(p, true)
-	e.checkHeld(pod, heir, shards > 2)
 	primaries := 0
 	for _, pod := range e.pods(cluster) {
 		if e.is(cluster, pod, "role:master") == nil {
 			primaries++
 		}
 	}
-	if primaries != shards {
-		e.t.Errorf("%d servers are primaries, want %d", primaries, shards)
+	if primaries != c.shards {
+		e.t.Errorf("%d servers are primaries, want %d", primaries, c.shards)
 	}
 }
 

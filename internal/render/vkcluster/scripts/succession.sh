@@ -25,6 +25,7 @@
 set -uf
 
 held=$1 left=$2 ended=${3-}
+last=2 # with so many seconds left the time is up: what is tried may need a second time
 here=${0%/*}
 conf=${VALKEY_DATA:-/data}/nodes.conf
 export VALKEY_LOGIN=_pod
@@ -119,7 +120,7 @@ weigh() {
 # gives up after a few that are silent, so as not to hold the start for minutes.
 nobody_votes() {
 	[ "$voters" -gt 2 ] || return 0
-	[ "$left" -le 0 ] || return 1
+	[ "$left" -le "$last" ] || return 1
 	able=$((voters - 1)) tries=3
 	for voter in $down; do
 		case $(ask "$voter" PING) in
@@ -156,10 +157,10 @@ replicas=$(printf '%s\n' $replicas | sort)
 survey
 if ! succeeded; then
 	[ "$ended" = ended ] && [ -n "$heir" ] && [ -z "$leader$unsure" ] || exit 1
-	[ -z "$silent" ] || [ "$left" -le 0 ] || exit 1
+	[ -z "$silent" ] || [ "$left" -le "$last" ] || exit 1
 	if nobody_votes; then
 		order=TAKEOVER how="without a vote, for too few primaries are left"
-	elif [ "$held" -le 1 ] || [ "$left" -le 0 ]; then
+	elif [ "$held" -le 1 ] || [ "$left" -le "$last" ]; then
 		order=FORCE how="by a vote of the other primaries"
 	else
 		exit 1 # to ask again would disturb the election
