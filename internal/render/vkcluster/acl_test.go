@@ -24,8 +24,8 @@ var rights = map[string]struct{ granted, denied []string }{
 		denied: []string{"GET key", "SET key value", "FLUSHALL", "FLUSHDB", "ACL SETUSER me on", "SHUTDOWN", "DEBUG SLEEP 1", "REPLICAOF no one", "EVAL x 0", "CONFIG REWRITE"},
 	},
 	userPod: {
-		granted: []string{"PING", "INFO replication persistence", "CLUSTER FAILOVER"},
-		denied:  []string{"GET key", "CONFIG GET *", "CLUSTER RESET", "CLUSTER FORGET id", "CLUSTER NODES", "ACL LIST", "FLUSHALL", "SHUTDOWN"},
+		granted: []string{"PING", "INFO replication persistence", "CLUSTER NODES", "CLUSTER FAILOVER TAKEOVER"},
+		denied:  []string{"GET key", "CONFIG GET *", "CLUSTER RESET", "CLUSTER FORGET id", "CLUSTER MEET 127.0.0.1 6379", "CLUSTER SAVECONFIG", "ACL LIST", "FLUSHALL", "SHUTDOWN"},
 	},
 	userReplication: {
 		granted: []string{"PING", "PSYNC ? -1", "SYNC", "REPLCONF ACK 1", "SELECT 0", "SET key value", "RESTORE-ASKING key 0 x"},
