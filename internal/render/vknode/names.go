@@ -27,4 +27,7 @@ const (
 const (
 	ConfigFileKey = "valkey.conf"
 	startFileKey  = "start.sh"
+	// nodeFileKey says which node this is. A volume that says otherwise was
+	// copied from elsewhere.
+	nodeFileKey = "node"
 )

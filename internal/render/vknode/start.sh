@@ -3,6 +3,10 @@
 # one that may have lost writes from being a primary again. Arguments of the
 # container are options of the server and win over the file.
 #
+# A server whose nodes.conf cannot be used, or is that of another node, starts
+# under a new ID, with its data, as a replica of nobody: it serves nobody and
+# changes nothing until it is told whose replica to be.
+#
 # A primary that was not shut down cleanly comes back with older data than its
 # replicas have, or with none. If it served at once, they would copy the loss.
 # So it stays unreachable until they had the time to elect one of themselves;
@@ -12,6 +16,11 @@ set -u
 etc=${VALKEY_ETC:-/etc/valkey}
 data=${VALKEY_DATA:-/data}
 marker=$data/clean-shutdown
+nodes=$data/nodes.conf
+# The node that the volume belongs to, once its server has had an ID.
+owner=$data/owner
+# The ID of no server; a server that has lost its own is the replica of this one.
+nobody=0000000000000000000000000000000000000000
 
 say() { echo "start: $*"; }
 
@@ -39,6 +48,172 @@ clean_shutdown() {
 	rm -f "$marker"
 	sync "$data" 2>/dev/null || sync
 	return $well
+}
+
+# whose sets this to the name of this node, and other to that of the node that
+# wrote the volume, if it is another one: it was copied or restored from there.
+whose() {
+	this= other=
+	[ ! -f "$etc/node" ] || read -r this <"$etc/node"
+	[ ! -f "$owner" ] || read -r other <"$owner"
+	[ -n "$this" ] && [ "$other" != "$this" ] || other=
+}
+
+# inspect reads nodes.conf as the server will. It sets
+#   bad    whether there is a line that the server would end with
+#   role   what the file says that the server is: master, slave, or nothing
+#   whole  the number of bytes in whole lines
+#   last   the first word of the last of them
+#   astray whether a replica is said to be of another shard than its primary is,
+#          with which 8.0 and 8.1 do not start; move_ID is the shard that the
+#          replica ID should be of
+# A file may have a thousand lines, hence a variable for each ID: shells search
+# long texts slowly.
+inspect() {
+	bad= role= whole=0 last= astray= replicas=
+	while IFS= read -r line; do
+		whole=$((whole + ${#line} + 1))
+		set -f
+		set -- $line
+		set +f
+		last=${1-}
+		case $last in
+		vars) [ $(($# % 2)) -eq 1 ] || bad=yes ;;
+		*) inspect_node "$@" || bad=yes ;;
+		esac
+	done <"$nodes"
+	for replica in $replicas; do
+		eval "its=\$shard_${replica%=*} theirs=\${shard_${replica#*=}-}"
+		case $theirs in "" | unknown | "$its") continue ;; esac
+		astray=yes
+		eval "move_${replica%=*}=$theirs"
+	done
+}
+
+# inspect_node ID ADDRESS FLAGS PRIMARY PING PONG EPOCH LINK SLOTS...
+inspect_node() {
+	[ $# -ge 8 ] && is_id "$1" || return 1
+	eval "shard=\${shard_$1-}"
+	[ -z "$shard" ] || return 1 # the ID for the second time
+	shard=${2#*,shard-id=} shard=${shard%%,*}
+	is_id "$shard" || shard=unknown
+	eval "shard_$1=$shard"
+	inspect_flags "$3," || return 1
+	if [ "$4" != - ]; then
+		is_id "$4" || return 1
+		[ "$shard" = unknown ] || replicas="$replicas $1=$4"
+	fi
+	case $5$6$7 in *[!0-9]*) return 1 ;; esac
+	case $8 in connected | disconnected) ;; *) return 1 ;; esac
+	shift 8
+	for slots; do
+		case $slots in
+		\[*) ;;
+		*[!0-9-]*) return 1 ;;
+		esac
+	done
+}
+
+is_id() {
+	[ ${#1} -eq 40 ] || return 1
+	case $1 in *[!0-9a-f]*) return 1 ;; esac
+}
+
+inspect_flags() {
+	flags=$1 self= is=
+	while [ -n "$flags" ]; do
+		flag=${flags%%,*} flags=${flags#*,}
+		case $flag in
+		myself) self=yes ;;
+		master | slave) is=$flag ;;
+		fail | 'fail?' | handshake | noaddr | nofailover | noflags) ;;
+		*) return 1 ;;
+		esac
+	done
+	[ -n "$self" ] || return 0
+	[ -z "$role" ] && [ -n "$is" ] || return 1
+	role=$is
+}
+
+# aside WHY moves nodes.conf out of the way, and keeps it. It is small.
+aside() {
+	kept=$nodes.$1-$(date -u +%Y%m%dT%H%M%SZ)
+	while [ -e "$kept" ]; do kept=${kept}x; done
+	mv "$nodes" "$kept"
+}
+
+# mend keeps the whole lines of a nodes.conf that was cut off behind the
+# server's own, and puts replicas into the shard of their primary.
+mend() {
+	while IFS= read -r line; do
+		case $line in *,shard-id=*)
+			eval "shard=\${move_${line%% *}-}"
+			rest=${line#*,shard-id=}
+			[ -z "$shard" ] || line=${line%%,shard-id=*},shard-id=$shard${rest#"${rest%%[ ,]*}"}
+			;;
+		esac
+		echo "$line"
+	done <"$nodes" >"$nodes.mended" && aside damaged && mv "$nodes.mended" "$nodes"
+}
+
+# renew makes a nodes.conf with a new ID, of a replica of nobody.
+renew() {
+	read -r id </proc/sys/kernel/random/uuid
+	read -r more </proc/sys/kernel/random/uuid
+	id=$id${more%%-*}
+	while :; do
+		case $id in *-*) id=${id%%-*}${id#*-} ;; *) break ;; esac
+	done
+	{
+		echo "$id :0@0 myself,slave $nobody 0 0 0 connected"
+		echo "$nobody :0@0 master,noaddr - 0 0 0 disconnected"
+		echo "vars currentEpoch 0 lastVoteEpoch 0"
+	} >"$nodes.renewed" && mv "$nodes.renewed" "$nodes"
+}
+
+# identify makes sure that the server can start from nodes.conf and that the ID
+# in it is its own. It sets lost to why it has a new one, and mended if some of
+# what it knew is gone. A file that cannot even be read is left to the server,
+# which says so; nothing is lost with it.
+identify() {
+	lost= mended= bad=
+	whose
+	if [ -n "$other" ]; then
+		lost="this volume was written by node $other, and this is node $this"
+		[ ! -e "$nodes" ] || aside foreign || return 1
+	elif [ ! -s "$nodes" ]; then
+		if [ -f "$owner" ]; then
+			lost="nodes.conf is empty or missing"
+		elif [ -e "$nodes" ] && [ -n "$(contents)" ]; then
+			lost="nodes.conf is empty"
+		fi
+	elif [ -f "$nodes" ] && [ -r "$nodes" ]; then
+		examine || return 1
+	fi
+	[ -z "$lost" ] || renew
+}
+
+examine() {
+	inspect
+	if [ -n "$bad" ] || [ -z "$role" ]; then
+		lost="nodes.conf is damaged"
+		aside damaged
+	elif [ "$whole" -ne "$(stat -c %s "$nodes")" ] || [ -n "$astray" ]; then
+		mended=yes
+		mend
+	elif [ "$last" != vars ]; then
+		mended=yes
+	fi
+}
+
+# own waits until the server has an ID, and notes that the volume is this
+# node's.
+own() {
+	while [ ! -s "$nodes" ]; do
+		sleep 0.2
+		kill -0 $$ 2>/dev/null || return 0
+	done
+	echo "$this" >"$owner.new" && mv "$owner.new" "$owner"
 }
 
 # led reports whether the server was a primary with replicas when it ended:
@@ -105,15 +280,29 @@ saved() {
 	[ "$(contents)" != "$before" ] || [ "$appendonly" = yes ]
 }
 
-election
-appends
-led && leader=yes || leader=
-if ! clean_shutdown && [ -n "$leader" ]; then
-	say "this server was a primary and was not shut down cleanly; its replicas have ${seconds}s to elect another one"
+# hold keeps the server away until its replicas had the time to take over.
+hold() {
 	run sleep "$seconds"
 	[ -z "$stopping" ] || exit 0
+}
+
+election
+appends
+if ! identify; then
+	say "the volume cannot be written, which is needed because ${lost:-nodes.conf is damaged}"
+	exit 1
+fi
+led && leader=yes || leader=
+[ -z "$mended" ] || [ "$role" != master ] || leader=yes # its replicas' lines may be gone
+if [ -n "$lost" ]; then
+	say "$lost; the server starts under a new ID, with the data that is there, in ${seconds}s: until then its replicas, if it had any, can replace it"
+	hold
+elif ! clean_shutdown && [ -n "$leader" ]; then
+	say "this server was a primary and was not shut down cleanly; its replicas have ${seconds}s to elect another one"
+	hold
 fi
 
+own &
 run valkey-server "$etc/valkey.conf" "$@"
 ended=$?
 if saved $ended; then
