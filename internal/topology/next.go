@@ -11,9 +11,11 @@ type rule struct {
 // repair do not look at that.
 var rules = []rule{
 	{"create", create},
+	{"twins", twins},
 	{"replace-stopped", replaceStopped},
 	{"fail-over", failOver},
 	{"take-over", takeOver},
+	{"reclaim", reclaim},
 	{"epochs", epochs},
 	{"found", found},
 	{"meet", meet},
