@@ -24,6 +24,9 @@ func (f *Fleet) spoil(fault Fault, n *node) bool {
 		f.crash(n)
 		n.server.CutConf()
 	case EmptyConf:
+		if f.Replicas() == 0 && !f.saves(n) {
+			return false
+		}
 		f.crash(n)
 		n.server.EmptyConf()
 		f.estrange(n)
@@ -38,6 +41,17 @@ func (f *Fleet) spoil(fault Fault, n *node) bool {
 		n.server.CopyVolume(sibling.server)
 		f.estrange(n)
 	}
+	return true
+}
+
+// saves has n's server save its only copy of the shard's data. With nothing on
+// the disk the shard would be lost, see [Fleet.needsHuman].
+func (f *Fleet) saves(n *node) bool {
+	o, err := f.ask(n)
+	if err != nil || o.Keys == 0 || o.Persistence.Loading {
+		return false
+	}
+	n.server.Save()
 	return true
 }
 

@@ -11,7 +11,6 @@ type rule struct {
 // repair do not look at that.
 var rules = []rule{
 	{"create", create},
-	{"twins", twins},
 	{"replace-stopped", replaceStopped},
 	{"fail-over", failOver},
 	{"take-over", takeOver},

@@ -57,8 +57,8 @@ func (w *world) oneOfTwins(id NodeID) bool {
 	return false
 }
 
-// twins says which servers have one ID.
-func twins(p *pass) {
+// tellTwins says which servers have one ID.
+func (p *pass) tellTwins() {
 	for _, t := range p.twins {
 		if t.member.sharesAddress(t.other) {
 			continue
