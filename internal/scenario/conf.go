@@ -21,8 +21,12 @@ const (
 func (f *Fleet) spoil(fault Fault, n *node) bool {
 	switch fault {
 	case CutConf:
+		replica := f.role(n) == topology.RoleReplica
 		f.crash(n)
-		n.server.CutConf()
+		if n.server.CutConf(); replica { // which does not know its primary any more
+			f.estrange(n)
+			n.pod.restart = f.now + podRestart + gate
+		}
 	case EmptyConf:
 		if f.Replicas() == 0 && !f.saves(n) {
 			return false

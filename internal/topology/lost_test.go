@@ -152,6 +152,7 @@ func TestReclaimAfterMeeting(t *testing.T) {
 	s.forget("c-0-0")
 	s.agree(without([]NodeID{"new-id-c-0-0"}, former(slots.Partition(2)[0])))
 	s.members["c-0-0"].Server.View = NewView([]Peer{peerOf(s.members["c-0-0"]), {ID: Nobody, Role: RolePrimary}})
+	s.members["c-0-0"].Server.CurrentEpoch = 0
 	want := []string{"Meet c-0-0 c-1-0", "Meet c-1-0 c-0-0"}
 	if diff := cmp.Diff(want, about(s.next())); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)

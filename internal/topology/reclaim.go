@@ -46,7 +46,11 @@ func (p *pass) reclaimShard(s shard) (acted bool) {
 		return true
 	}
 	set, why := p.formerSlots(s, m)
-	if set.IsEmpty() || !p.knowsAll(m) {
+	if set.IsEmpty() {
+		return false
+	}
+	if !p.upToDate(m) {
+		p.wait(ReasonJoining, s.index, fmt.Sprintf("%s has not heard of everything yet that the other servers agreed on", m.Name))
 		return false
 	}
 	p.act(Reclaim{
@@ -176,14 +180,18 @@ func (p *pass) askAbout(s shard, m *member, id NodeID) {
 			"annotate this cluster with valkey.io/takeover-unfenced=true", m.Name, id, s.index))
 }
 
-// knowsAll reports whether m has been introduced to every primary, so that an
-// epoch that it chooses is higher than theirs.
-func (p *pass) knowsAll(m *member) bool {
-	for _, owner := range p.members {
-		if !owner.ownsSlots() {
-			continue
+// upToDate reports whether an epoch that m chooses is higher than every other,
+// so that its claim wins.
+func (p *pass) upToDate(m *member) bool {
+	for _, v := range p.views {
+		for i := range v.Peers {
+			if v.Peers[i].Epoch > m.Server.CurrentEpoch {
+				return false
+			}
 		}
-		if _, known := m.Server.View.Peer(owner.Server.ID); !known {
+	}
+	for _, other := range p.members {
+		if other.Server != nil && other.Server.CurrentEpoch > m.Server.CurrentEpoch {
 			return false
 		}
 	}

@@ -109,8 +109,7 @@ func (p *process) endHandshake(pk packet, sender, via *node) bool {
 	p.rename(via, pk.from)
 	via.handshake, via.meet = false, false
 	via.replica, via.primary = pk.replica, p.knownPrimary(pk)
-	p.noteEpochs(via, pk)
-	return true
+	return true // its epochs are noted from the next packet on
 }
 
 func (p *process) noteAnswer(n *node) {

@@ -86,6 +86,17 @@ func astray(lines []string) string {
 	return whole(changed)
 }
 
+// asReplica is what a replica of this server has left when its file is cut
+// behind its own line.
+func asReplica(lines []string) string {
+	for _, line := range lines {
+		if strings.Contains(line, " slave ") {
+			return strings.Replace(line, " slave ", " myself,slave ", 1) + "\n"
+		}
+	}
+	return ""
+}
+
 var confCases = []confCase{
 	{name: "good", conf: whole, owner: itself, want: same, held: true},
 	{name: "good, of a volume that says nothing", conf: whole, want: same, held: true},
@@ -115,6 +126,7 @@ var confCases = []confCase{
 	{name: "only vars", conf: func(l []string) string { return vars(l) + "\n" }, owner: itself, want: lost, held: true, kept: 1},
 	{name: "an unknown flag", conf: func(l []string) string { return strings.Replace(whole(l), "myself,master", "myself,mister", 1) }, owner: itself, want: lost, held: true, kept: 1},
 	{name: "a bad number", conf: func(l []string) string { return strings.Replace(whole(l), " connected", " x connected", 1) }, owner: itself, want: lost, held: true, kept: 1},
+	{name: "cut behind the line of a replica", conf: asReplica, owner: itself, want: lost, held: true, kept: 1},
 	{name: "replicas in another shard", conf: astray, owner: itself, want: same, held: true, kept: 1},
 }
 

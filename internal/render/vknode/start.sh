@@ -61,7 +61,9 @@ whose() {
 
 # inspect reads nodes.conf as the server will. It sets
 #   bad    whether there is a line that the server would end with
-#   role   what the file says that the server is: master, slave, or nothing
+#   role   what the file says that the server is: master, slave, or nothing; a
+#          replica whose primary is not in the file is nothing (9.1 crashes when
+#          it is introduced to it)
 #   whole  the number of bytes in whole lines
 #   last   the first word of the last of them
 #   astray whether a replica is said to be of another shard than its primary is,
@@ -70,7 +72,7 @@ whose() {
 # A file may have a thousand lines, hence a variable for each ID: shells search
 # long texts slowly.
 inspect() {
-	bad= role= whole=0 last= astray= replicas=
+	bad= role= of=- whole=0 last= astray= replicas=
 	while IFS= read -r line; do
 		whole=$((whole + ${#line} + 1))
 		set -f
@@ -82,6 +84,7 @@ inspect() {
 		*) inspect_node "$@" || bad=yes ;;
 		esac
 	done <"$nodes"
+	[ "$of" = - ] || eval "[ -n \"\${shard_$of-}\" ]" || role=
 	for replica in $replicas; do
 		eval "its=\$shard_${replica%=*} theirs=\${shard_${replica#*=}-}"
 		case $theirs in "" | unknown | "$its") continue ;; esac
@@ -101,6 +104,7 @@ inspect_node() {
 	inspect_flags "$3," || return 1
 	if [ "$4" != - ]; then
 		is_id "$4" || return 1
+		[ -z "$self" ] || of=$4
 		[ "$shard" = unknown ] || replicas="$replicas $1=$4"
 	fi
 	case $5$6$7 in *[!0-9]*) return 1 ;; esac
