@@ -1,6 +1,7 @@
 package vknode
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/netip"
@@ -190,7 +191,9 @@ func volumeOf(t *testing.T, bin valkeytest.Binary) volume {
 	return v
 }
 
-func (v volume) try(t *testing.T, bin valkeytest.Binary, shell []string, c confCase) {
+// newVolume is a container with a real server, a dump and perhaps a nodes.conf.
+func newVolume(t *testing.T, bin valkeytest.Binary, shell []string, dump []byte, conf string) (*container, netip.AddrPort) {
+	t.Helper()
 	box := &container{t: t, dir: t.TempDir(), shell: shell}
 	at := valkeytest.Address(t)
 	box.write("start.sh", startScript)
@@ -207,7 +210,18 @@ dir %s
 cluster-config-file nodes.conf
 save 3600 1
 `, at.Port(), at.Port()+10000, at.Addr(), at.Addr(), filepath.Join(box.dir, "data")))
-	box.write("data/dump.rdb", string(v.dump))
+	tool, err := filepath.Abs(filepath.Join(os.Getenv("VALKEY_BIN_"+strings.ReplaceAll(bin.Version, ".", "_")), "valkey-check-rdb"))
+	ok(t, err)
+	ok(t, os.Symlink(tool, filepath.Join(box.dir, "bin/valkey-check-rdb")))
+	box.write("data/dump.rdb", string(dump))
+	if conf != "" {
+		box.write("data/nodes.conf", conf)
+	}
+	return box, at
+}
+
+func (v volume) try(t *testing.T, bin valkeytest.Binary, shell []string, c confCase) {
+	box, at := newVolume(t, bin, shell, v.dump, "")
 	if c.conf != nil {
 		box.write("data/nodes.conf", c.conf(v.conf))
 	}
@@ -303,4 +317,61 @@ func read(t *testing.T, elements ...string) string {
 	text, err := os.ReadFile(filepath.Join(elements...))
 	ok(t, err)
 	return string(text)
+}
+
+// Data that cannot be loaded is said in a few words, without the names of keys,
+// and a replica does without it.
+func TestDamagedData(t *testing.T) {
+	damages := map[string]func([]byte) []byte{
+		"cut":     func(d []byte) []byte { return d[:len(d)/2] },
+		"empty":   func([]byte) []byte { return nil },
+		"garbage": func([]byte) []byte { return bytes.Repeat([]byte("garbage"), 100) },
+		"flipped": func(d []byte) []byte { return append(slices.Clone(d[:len(d)-3]), "abc"...) },
+	}
+	valkeytest.Each(t, func(t *testing.T, bin valkeytest.Binary) {
+		v := volumeOf(t, bin)
+		for name, damage := range damages {
+			for _, replica := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/replica %t", name, replica), func(t *testing.T) {
+					t.Parallel()
+					conf := others(v.conf) + me(v.conf) + "\n" + vars(v.conf) + "\n"
+					if replica {
+						conf = others(v.conf) + asReplica(v.conf)
+						conf = strings.Replace(conf, otherReplica(v.conf), me(v.conf)+"\n", 1)
+						conf = strings.Replace(conf, "myself,master", "master", 1)
+					}
+					box, _ := newVolume(t, bin, []string{"busybox", "sh"}, damage(v.dump), conf)
+					box.write("data/clean-shutdown", "") // it does not fit, and a replica does not wait
+					r := box.start()
+					_ = r.cmd.Wait()
+					v.judgeDamage(r, replica)
+				})
+			}
+		}
+	})
+}
+
+// otherReplica is the line of the one replica, as others have it.
+func otherReplica(lines []string) string {
+	for line := range strings.Lines(others(lines)) {
+		if strings.Contains(line, " slave ") {
+			return line
+		}
+	}
+	return ""
+}
+
+func (v volume) judgeDamage(r *run, replica bool) {
+	t, said := r.c.t, r.output.String()
+	code, want, last := r.cmd.ProcessState.ExitCode(), ExitDataDamaged, said[strings.LastIndex(said, "start: "):]
+	_, err := os.Stat(filepath.Join(r.c.dir, "data/dump.rdb"))
+	if replica {
+		want = 1
+	}
+	if code != want || replica != os.IsNotExist(err) || !strings.Contains(last, "dump.rdb") || strings.Contains(last, "key") {
+		t.Errorf("exit code %d, want %d; dump.rdb: %v\n%s", code, want, err, said)
+	}
+	if replica {
+		read(t, r.c.dir, "data/dump.rdb.damaged")
+	}
 }

@@ -180,7 +180,7 @@ renew() {
 # what it knew is gone. A file that cannot even be read is left to the server,
 # which says so; nothing is lost with it.
 identify() {
-	lost= mended= bad=
+	lost= mended= role= of=-
 	whose
 	if [ -n "$other" ]; then
 		lost="this volume was written by node $other, and this is node $this"
@@ -247,10 +247,13 @@ election() {
 	seconds=$((found * 5 / 1000 + 4))
 }
 
-# appends sets appendonly to whether the server writes an append-only file.
-appends() {
+# files sets appendonly to whether the server writes an append-only file, and
+# dump to the file that it loads otherwise.
+files() {
 	directive appendonly no
 	appendonly=$found
+	directive dbfilename dump.rdb
+	dump=$data/$found
 }
 
 stopping=
@@ -290,8 +293,24 @@ hold() {
 	[ -z "$stopping" ] || exit 0
 }
 
+# unloadable STATUS: whether the server ended by itself because of its data,
+# which its own tool finds to be damaged. It sets damage to what the tool says;
+# keys, of which the tool says more, are nobody's business.
+unloadable() {
+	[ "$1" -eq 1 ] && [ -z "$stopping" ] && [ "$appendonly" != yes ] && [ -f "$dump" ] || return 1
+	damage=$(timeout 60 valkey-check-rdb "$dump" 2>&1) && return 1
+	case $damage in *"RDB ERROR DETECTED ---"*) ;; *) return 1 ;; esac
+	damage=${damage#*"RDB ERROR DETECTED ---$newline"}
+	damage=${damage%%"$newline"*}
+}
+
+# Exit code of a server that cannot load its data; the operator knows it.
+unloadable_code=65
+newline='
+'
+
 election
-appends
+files
 if ! identify; then
 	say "the volume cannot be written, which is needed because ${lost:-nodes.conf is damaged}"
 	exit 1
@@ -312,5 +331,13 @@ ended=$?
 if saved $ended; then
 	contents >"$marker"
 	sync "$data" 2>/dev/null || sync
+elif unloadable $ended; then
+	if [ "$role" = slave ] && [ "$of" != $nobody ]; then
+		mv "$dump" "$dump.damaged"
+		say "${dump##*/} is damaged ($damage); it is put aside, because a replica gets its data from its primary"
+	else
+		say "${dump##*/} cannot be loaded: $damage"
+		ended=$unloadable_code
+	fi
 fi
 exit $ended

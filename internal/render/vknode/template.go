@@ -50,6 +50,9 @@ func addToServer(c *corev1.Container) error {
 	c.VolumeMounts = append(c.VolumeMounts,
 		corev1.VolumeMount{Name: dataVolume, MountPath: DataDir},
 		corev1.VolumeMount{Name: configVolume, MountPath: ConfigDir, ReadOnly: true})
+	if c.TerminationMessagePolicy == "" { // a server says why it ends, and the status quotes it
+		c.TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError
+	}
 	if len(c.Command) == 0 {
 		c.Command = []string{"/bin/sh", ConfigDir + "/" + startFileKey}
 	}
