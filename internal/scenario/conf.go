@@ -100,8 +100,9 @@ func (f *Fleet) anyLost() bool {
 // renewed is the nodes.conf of a new ID that the start of a pod writes when the
 // old one is of no use.
 func renewed(id valkey.NodeID) string {
-	return fmt.Sprintf("%s :0@0 myself,slave %s 0 0 0 connected\n%s :0@0 master,noaddr - 0 0 0 disconnected\nvars currentEpoch 0 lastVoteEpoch 0\n",
-		id, topology.Nobody, topology.Nobody)
+	const address = ":0@0,,tls-port=0,shard-id="
+	return fmt.Sprintf("%s %s%s myself,slave %s 0 0 0 connected\n%s %s%s master,noaddr - 0 0 0 disconnected\nvars currentEpoch 0 lastVoteEpoch 0\n",
+		id, address, id, topology.Nobody, topology.Nobody, address, id)
 }
 
 // ownLine is what is left of a nodes.conf that was cut off behind the server's

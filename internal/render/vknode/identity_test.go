@@ -234,7 +234,10 @@ func (v volume) try(t *testing.T, bin valkeytest.Binary, shell []string, c confC
 		return
 	}
 	r := box.start()
-	o := r.answer(at)
+	o, shards := r.answer(at)
+	if !strings.Contains(shards, string(o.ID())) { // clients go by them
+		t.Errorf("its own CLUSTER SHARDS are without it: %s", shards)
+	}
 	if got := v.fate(o); got != c.want || o.Keys != v.keys {
 		t.Errorf("it starts with %s and %d keys; want %s and %d\n%s", got, o.Keys, c.want, v.keys, r.output.String())
 	}
@@ -280,7 +283,7 @@ func (v volume) fate(o valkey.Observation) fate {
 }
 
 // answer waits until the server answers.
-func (r *run) answer(at netip.AddrPort) (o valkey.Observation) {
+func (r *run) answer(at netip.AddrPort) (o valkey.Observation, shards string) {
 	r.c.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -291,9 +294,23 @@ func (r *run) answer(at netip.AddrPort) (o valkey.Observation) {
 		}
 		defer conn.Close()
 		o, err = valkey.Observe(ctx, conn)
+		shards = flat(conn.Do(ctx, valkey.Cmd("CLUSTER", "SHARDS"))[0])
 		return err == nil && !o.Persistence.Loading
 	})
-	return o
+	return o, shards
+}
+
+// flat is every word of an answer.
+func flat(r valkey.Reply) string {
+	if text, err := r.Text(); err == nil {
+		return text
+	}
+	items, _ := r.List() // what is neither has no words
+	var words []string
+	for _, item := range items {
+		words = append(words, flat(item))
+	}
+	return strings.Join(words, " ")
 }
 
 func await(t *testing.T, what string, so func() bool) {

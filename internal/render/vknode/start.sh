@@ -160,17 +160,25 @@ mend() {
 	done <"$nodes" >"$nodes.mended" && aside damaged && mv "$nodes.mended" "$nodes"
 }
 
-# renew makes a nodes.conf with a new ID, of a replica of nobody.
-renew() {
+# draw sets id to 40 random hexadecimal digits.
+draw() {
 	read -r id </proc/sys/kernel/random/uuid
 	read -r more </proc/sys/kernel/random/uuid
 	id=$id${more%%-*}
 	while :; do
 		case $id in *-*) id=${id%%-*}${id#*-} ;; *) break ;; esac
 	done
+}
+
+# renew makes a nodes.conf with a new ID, of a replica of nobody. It needs a
+# shard, or the server would be missing in its own answer to CLUSTER SHARDS.
+renew() {
+	draw
+	shard=$id
+	draw
 	{
-		echo "$id :0@0 myself,slave $nobody 0 0 0 connected"
-		echo "$nobody :0@0 master,noaddr - 0 0 0 disconnected"
+		echo "$id :0@0,,tls-port=0,shard-id=$shard myself,slave $nobody 0 0 0 connected"
+		echo "$nobody :0@0,,tls-port=0,shard-id=$shard master,noaddr - 0 0 0 disconnected"
 		echo "vars currentEpoch 0 lastVoteEpoch 0"
 	} >"$nodes.renewed" && mv "$nodes.renewed" "$nodes"
 }
