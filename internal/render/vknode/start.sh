@@ -21,6 +21,8 @@ nodes=$data/nodes.conf
 owner=$data/owner
 # The ID of no server; a server that has lost its own is the replica of this one.
 nobody=0000000000000000000000000000000000000000
+newline='
+'
 
 say() { echo "start: $*"; }
 
@@ -66,13 +68,13 @@ whose() {
 #          it is introduced to it)
 #   whole  the number of bytes in whole lines
 #   last   the first word of the last of them
-#   astray whether a replica is said to be of another shard than its primary is,
-#          with which 8.0 and 8.1 do not start; move_ID is the shard that the
-#          replica ID should be of
+#   astray how to put replicas into the shard of their primary, for sed; 8.0 and
+#          8.1 do not start when one is said to be of another
 # A file may have a thousand lines, hence a variable for each ID: shells search
 # long texts slowly.
 inspect() {
 	bad= role= of=- whole=0 last= astray= replicas=
+	[ -f "$nodes" ] && [ -r "$nodes" ] || return 0
 	while IFS= read -r line; do
 		whole=$((whole + ${#line} + 1))
 		set -f
@@ -88,8 +90,7 @@ inspect() {
 	for replica in $replicas; do
 		eval "its=\$shard_${replica%=*} theirs=\${shard_${replica#*=}-}"
 		case $theirs in "" | unknown | "$its") continue ;; esac
-		astray=yes
-		eval "move_${replica%=*}=$theirs"
+		astray="$astray/^${replica%=*} /s/,shard-id=[^ ,]*/,shard-id=$theirs/$newline"
 	done
 }
 
@@ -147,35 +148,23 @@ aside() {
 }
 
 # mend keeps the whole lines of a nodes.conf that was cut off behind the
-# server's own, and puts replicas into the shard of their primary.
+# server's own, and puts replicas into the shard of their primary. read did not
+# see zeros.
 mend() {
-	while IFS= read -r line; do
-		case $line in *,shard-id=*)
-			eval "shard=\${move_${line%% *}-}"
-			rest=${line#*,shard-id=}
-			[ -z "$shard" ] || line=${line%%,shard-id=*},shard-id=$shard${rest#"${rest%%[ ,]*}"}
-			;;
-		esac
-		echo "$line"
-	done <"$nodes" >"$nodes.mended" && aside damaged && mv "$nodes.mended" "$nodes"
+	tr -d '\000' <"$nodes" | head -c "$whole" | sed "$astray" >"$nodes.mended" &&
+		aside damaged && mv "$nodes.mended" "$nodes"
 }
 
-# draw sets id to 40 random hexadecimal digits.
-draw() {
-	read -r id </proc/sys/kernel/random/uuid
-	read -r more </proc/sys/kernel/random/uuid
-	id=$id${more%%-*}
-	while :; do
-		case $id in *-*) id=${id%%-*}${id#*-} ;; *) break ;; esac
-	done
-}
+# draw prints 40 random hexadecimal digits.
+draw() { cat /proc/sys/kernel/random/uuid /proc/sys/kernel/random/uuid | tr -d '\n-' | head -c 40; }
 
 # renew makes a nodes.conf with a new ID, of a replica of nobody. It needs a
 # shard, or the server would be missing in its own answer to CLUSTER SHARDS.
 renew() {
-	draw
-	shard=$id
-	draw
+	id=$(draw)
+	shard=$(draw)
+	is_id "$id" && is_id "$shard" || return 1
+	role=slave of=$nobody
 	{
 		echo "$id :0@0,,tls-port=0,shard-id=$shard myself,slave $nobody 0 0 0 connected"
 		echo "$nobody :0@0,,tls-port=0,shard-id=$shard master,noaddr - 0 0 0 disconnected"
@@ -188,8 +177,7 @@ renew() {
 # what it knew is gone. A file that cannot even be read is left to the server,
 # which says so; nothing is lost with it.
 identify() {
-	lost= mended= role= of=-
-	whose
+	lost= mended=
 	if [ -n "$other" ]; then
 		lost="this volume was written by node $other, and this is node $this"
 		[ ! -e "$nodes" ] || aside foreign || return 1
@@ -206,7 +194,6 @@ identify() {
 }
 
 examine() {
-	inspect
 	if [ -n "$bad" ] || [ -z "$role" ]; then
 		lost="nodes.conf is damaged"
 		aside damaged
@@ -314,16 +301,17 @@ unloadable() {
 
 # Exit code of a server that cannot load its data; the operator knows it.
 unloadable_code=65
-newline='
-'
 
+# Whatever reads comes before the first child; see directive.
 election
 files
+whose
+inspect
+led && leader=yes || leader=
 if ! identify; then
 	say "the volume cannot be written, which is needed because ${lost:-nodes.conf is damaged}"
 	exit 1
 fi
-led && leader=yes || leader=
 [ -z "$mended" ] || [ "$role" != master ] || leader=yes # its replicas' lines may be gone
 if [ -n "$lost" ]; then
 	say "$lost; the server starts under a new ID, with the data that is there, in ${seconds}s: until then its replicas, if it had any, can replace it"
