@@ -16,7 +16,7 @@ func (s *story) forget(name Name) {
 	m := s.members[name]
 	m.Last = Last{ID: m.Server.ID, Pod: m.Pod.UID}
 	m.Server.ID, m.Server.Role, m.Server.Primary = NodeID("new-id-"+name), RoleReplica, Nobody
-	m.Server.Slots, m.Server.Epoch, m.Server.Link = slots.Set{}, 0, Link{}
+	m.Server.Slots, m.Server.Epoch, m.Server.CurrentEpoch, m.Server.Link = slots.Set{}, 0, 10, Link{}
 	m.Pod.Ready = false
 }
 

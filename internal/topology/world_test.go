@@ -46,7 +46,7 @@ func (s *story) add(shard, index int, part slots.Set) {
 	m := &Member{
 		Name: name, Shard: shard, Index: index, Template: current, Volume: true,
 		Pod:    &Pod{UID: PodUID("pod-" + name), Addr: addr, Template: current, Ready: true, Ran: true},
-		Server: &Server{ID: NodeID("id-" + name), Role: RolePrimary, Slots: part, Epoch: uint64(shard + 1), CurrentEpoch: 10, Keys: 10, Serving: true, NodeTimeout: 2 * time.Second},
+		Server: &Server{ID: NodeID("id-" + name), Role: RolePrimary, Slots: part, Epoch: uint64(shard + 1), Keys: 10, Serving: true, NodeTimeout: 2 * time.Second},
 	}
 	if index > 0 {
 		m.Server.Role, m.Server.Slots = RoleReplica, slots.Set{}
