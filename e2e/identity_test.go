@@ -70,8 +70,9 @@ func (e *env) awaitAgain(cluster, node, before string) {
 	e.read(cluster, manyKeys)
 }
 
-// A replica and a primary find nothing in nodes.conf, and a replica a volume that
-// another node has written. Each comes back under a new ID, and no key is lost.
+// Replicas and primaries find nodes.conf empty, gone or cut off in its first line,
+// and a server a volume that another node has written. Each comes back under a
+// new ID, and no key is lost.
 func TestLostIdentity(t *testing.T) {
 	e := newEnv(t)
 	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
@@ -80,6 +81,9 @@ func TestLostIdentity(t *testing.T) {
 	for _, c := range []struct{ node, command, says string }{
 		{"c-0-1", ": >/data/nodes.conf", "nodes.conf is empty"},
 		{e.primaryOf("c", 1), ": >/data/nodes.conf", "nodes.conf is empty"},
+		{e.primaryOf("c", 0), "rm /data/nodes.conf", "nodes.conf is empty or missing"},
+		{"c-1-1", "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
+		{e.primaryOf("c", 2), "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
 		{"c-2-1", "echo other/c-9-9 >/data/owner", "this volume was written by node other/c-9-9, and this is node " + e.namespace + "/c-2-1"},
 	} {
 		before := e.id("c", c.node)

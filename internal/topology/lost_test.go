@@ -230,6 +230,35 @@ func TestServerWithClaimsOfOthers(t *testing.T) {
 	if got := about(s.next()); !slices.Contains(got, "Meet c-0-1 c-0-0") {
 		t.Errorf("its data is of a point that c-0-0 has passed, and the plan is %q", got)
 	}
+	// With an epoch of its own it would not lose these slots but win them.
+	s.members["c-0-1"].Server.Keys = 0
+	for _, story := range []*story{stray(), s} {
+		if line := slices.IndexFunc(tell(story.next()), func(l string) bool { return strings.HasPrefix(l, "SetEpoch") }); line >= 0 {
+			t.Error("it is given an epoch")
+		}
+	}
+	if got := about(s.next()); !slices.Contains(got, "Meet c-0-1 c-0-0") {
+		t.Errorf("its keys are gone already, and the plan is %q", got)
+	}
+}
+
+// Nobody is asked to give up keys that a server without an identity may hold.
+func TestLossIsNotOfferedWhileAServerMayHaveTheKeys(t *testing.T) {
+	first := slots.Partition(3)[0]
+	s := newStory(3, 0)
+	s.forget("c-0-0")
+	s.members["c-0-0"].Pod.UID = "pod-2"
+	offered := func() bool {
+		s.agree(func(peers []Peer) []Peer { return append(peers, former(first)) })
+		return slices.ContainsFunc(s.next().Blocked, func(b Blocked) bool { return strings.Contains(b.Message, "accept-data-loss") })
+	}
+	if offered() {
+		t.Error("the loss of the keys of c-0-0 is offered")
+	}
+	s.members["c-0-0"].Server.Keys = 0
+	if !offered() {
+		t.Error("not offered although no server has a key of c-0-0")
+	}
 }
 
 // Two servers of one ID: nothing is done with either, and a human is asked (N8).
