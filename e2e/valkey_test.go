@@ -55,13 +55,15 @@ func (e *env) read(cluster string, n int) {
 		cmds[i] = c.B().Get().Key(key(i)).Build()
 	}
 	missing := 0
+	var last string
 	for i, r := range c.DoMulti(e.ctx(), cmds...) {
 		if got, err := r.ToString(); err != nil || got != value(i) {
 			missing++
+			last = fmt.Sprintf("%s is %q: %v", key(i), got, err)
 		}
 	}
 	if missing > 0 {
-		e.t.Errorf("%d of %d keys are missing", missing, n)
+		e.t.Errorf("%d of %d keys are missing; %s", missing, n, last)
 	}
 }
 

@@ -43,6 +43,7 @@ const (
 	ReasonImagePull         = "ImagePullFailed"
 	ReasonUnschedulable     = "Unschedulable"
 	ReasonCrashLoop         = "ServerCrashing"
+	ReasonDataDamaged       = "DataDamaged"
 	ReasonClaimConflict     = "ClaimConflict"
 	ReasonClaimTerminating  = "ClaimTerminating"
 	ReasonClaimPending      = "ClaimPending"

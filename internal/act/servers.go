@@ -45,6 +45,8 @@ func (s Servers) Do(ctx context.Context, action topology.Action) (handled bool, 
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return becomePrimary(ctx, c, valkey.FailoverForce) })
 	case topology.TakeOver:
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return becomePrimary(ctx, c, valkey.FailoverTakeover) })
+	case topology.Reclaim:
+		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return valkey.Reclaim(ctx, c, a.Slots) })
 	case topology.Forget:
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error {
 			return valkey.Forget(ctx, c, valkey.NodeID(a.Gone))

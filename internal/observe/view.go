@@ -86,6 +86,7 @@ func server(o valkey.Observation, at netip.AddrPort, views *interner) *topology.
 		Serving:      o.Cluster.OK,
 		NodeTimeout:  o.NodeTimeout,
 		Loading:      o.Persistence.Loading,
+		Stream:       stream(o.Replication),
 	}
 	if s.Role == topology.RolePrimary {
 		s.Slots = self.Slots
@@ -97,6 +98,14 @@ func server(o valkey.Observation, at netip.AddrPort, views *interner) *topology.
 		}
 	}
 	s.Handshakes, s.View = peers(o.Nodes, at, views)
+	return s
+}
+
+func stream(r valkey.Replication) topology.Stream {
+	s := topology.Stream{History: r.ReplID, Offset: r.Offset, Past: r.ReplID2, PastEnd: r.SecondOffset - 1}
+	if r.Role == valkey.Replica {
+		s.Offset = r.Source.Offset
+	}
 	return s
 }
 

@@ -39,7 +39,7 @@ func Next(p Pass, waited int) time.Duration {
 	}
 	for _, a := range p.Plan.Actions {
 		switch a.(type) {
-		case topology.HandOver, topology.FailOver, topology.TakeOver:
+		case topology.HandOver, topology.FailOver, topology.TakeOver, topology.Reclaim:
 			return afterFailover
 		}
 	}

@@ -51,12 +51,17 @@ var plainStories = rapid.Custom(func(t *rapid.T) Story {
 })
 
 // The first of these are the same on every run: a crash with the servers' own
-// failover, all addresses new, and a volume lost, whose old ID is forgotten.
+// failover, all addresses new, a volume lost, whose old ID is forgotten, and
+// servers that lost their identity: with a replica, with a sibling's data, and as
+// the only copy.
 var comparedStories = []Story{
 	threeByOne(Step{Crash, 0, 0}),
 	threeByOne(Step{DeleteAll, 0, 0}),
 	threeByOne(Step{Wipe, 2, 0}),
 	threeByOne(Step{RollOut, 0, 0}),
+	threeByOne(Step{EmptyConf, 0, 0}, Step{CutConf, 3, 0}),
+	threeByOne(Step{SwapVolume, 2, 0}),
+	{Seed: 1, Shards: 2, Steps: []Step{{EmptyConf, 0, 0}}},
 }
 
 // Real servers and simulated ones come to the same end. VALKEY_COMPARE is how

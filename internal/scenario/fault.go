@@ -68,7 +68,7 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 		return f.loseCopy(n)
 	case Blind, Lag, Calm:
 	default:
-		if n == nil || n.pod == nil || !n.server.Running() || !f.mayLose(n) {
+		if n == nil || n.pod == nil || !n.server.Running() || !f.mayLose(n) || f.isLost(n) {
 			return false
 		}
 	}
@@ -88,7 +88,9 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 	case Wipe:
 		f.killed(n)
 		n.server.Wipe()
-		n.wiped, n.unclean = true, false
+		n.wiped, n.unclean, n.estranged = true, false, false
+	case EmptyConf, CutConf, SwapVolume:
+		return f.spoil(fault, n)
 	default:
 		return f.disturb(fault, n)
 	}
@@ -303,14 +305,14 @@ func (f *Fleet) needsHuman(fault Fault) bool {
 	switch fault {
 	case RollOut, RollBad:
 		return f.Replicas() == 0 && !f.Volumes && f.Want.Accepted.Count() < slots.Total
-	case DeleteNode, Wipe, Restore:
+	case DeleteNode, Wipe, Restore, SwapVolume:
 		return f.Replicas() == 0
 	case Delete, ForceDelete, LoseMachine:
 		return f.Replicas() == 0 && !f.Volumes
 	case DeleteAll, KillAll:
 		// With an old server left, the slots of the others have an owner that
 		// is gone, and a human has to give them up (N10).
-		return !f.Volumes && !f.allRunning() || f.lacksCopies()
+		return !f.Volumes && !f.allRunning() || f.lacksCopies() || f.Replicas() == 0 && f.anyLost()
 	}
 	return false
 }

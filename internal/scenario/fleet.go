@@ -128,7 +128,7 @@ func (n *node) observed(f *Fleet, answer observe.Answer) topology.Member {
 		m.Unknown = observe.Clause(answer.Err)
 		m.Refused = errors.Is(answer.Err, valkey.ErrRefused)
 		m.Died = n.pod.ran && m.Refused
-	} else {
+	} else if answer.Server.Primary != topology.Nobody { // which takes nobody's place yet
 		n.last = topology.Last{ID: answer.Server.ID, Pod: n.pod.uid, Machine: "machine of " + string(n.pod.uid)}
 		m.Last = n.last
 	}

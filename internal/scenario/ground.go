@@ -34,6 +34,15 @@ type Server interface {
 	// Move gives a stopped server a new address, Wipe an empty disk.
 	Move()
 	Wipe()
+	// EmptyConf and CutConf leave nothing, or only the server's own line, of a
+	// stopped server's nodes.conf. CopyVolume replaces its disk by a copy of
+	// another's.
+	EmptyConf()
+	CutConf()
+	CopyVolume(of Server)
+	// Renew gives a stopped server a new ID, with which it is a replica of
+	// nobody, and leaves its data.
+	Renew()
 	// Save writes the data set to the disk.
 	Save()
 	// Value is what the running server has for key, and Saved what its disk

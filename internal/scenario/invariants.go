@@ -85,6 +85,8 @@ func (r *recorder) judge(at valkey.Target, cmd valkey.Command) {
 		f.violate("N4: %s was sent", cmd)
 	case "CLUSTER FORGET":
 		f.checkForget(valkey.NodeID(cmd.Args[2]))
+	case "CLUSTER REPLICATE":
+		f.checkReplicate(at)
 	case "CLUSTER MEET":
 		f.checkMeet(cmd.Args[2])
 	case "CLUSTER FAILOVER":
@@ -118,6 +120,29 @@ func (f *Fleet) checkForget(id valkey.NodeID) {
 	for _, name := range f.names() {
 		if n := f.nodes[name]; n.server.Running() && f.idOf(n) == id {
 			f.violate("N5: %s is to be forgotten and its server runs", name)
+		}
+	}
+}
+
+// checkReplicate: a server that lost its identity may have data that nobody else
+// has (N10).
+func (f *Fleet) checkReplicate(target valkey.Target) {
+	for _, name := range f.names() {
+		n := f.nodes[name]
+		if n.server.Addr() != target.Addr || !n.server.Running() || !f.isLost(n) {
+			continue
+		}
+		for i := range loadKeys {
+			key := loadKey(i)
+			most := 0
+			for _, other := range f.nodes {
+				if other != n && other.server.Running() {
+					most = max(most, number(other.server.Value(key)))
+				}
+			}
+			if got := number(n.server.Value(key)); got > most {
+				f.violate("N10: %s is made a replica and has %s of %d, others %d", name, key, got, most)
+			}
 		}
 	}
 }

@@ -23,6 +23,9 @@ type node struct {
 	last    topology.Last
 	unclean bool // the server on the disk was a primary and was killed
 	wiped   bool // and its shard has had no primary since
+	// estranged is true while the disk holds no identity of the node's own,
+	// which the start of the pod will notice.
+	estranged bool
 	// stay is true when the next pod has the address that the server has.
 	stay bool
 }
@@ -85,20 +88,24 @@ func (f *Fleet) createPod(n *node) {
 	n.stay = false
 	if !f.Volumes {
 		n.server.Wipe()
-		n.unclean = false
+		n.unclean, n.estranged = false, false
 	}
 	n.pod.restart = f.now + podStart + n.held()
 }
 
 // held is how long the gate holds the start of n's server back (N9).
 func (n *node) held() time.Duration {
-	if n.unclean {
+	if n.unclean || n.estranged {
 		return gate
 	}
 	return 0
 }
 
 func (f *Fleet) start(n *node) {
+	if n.estranged {
+		n.server.Renew()
+		n.estranged = false
+	}
 	n.pod.ran = n.server.Start() || n.pod.ran
 	n.unclean = n.unclean && !n.server.Running()
 	f.note("server of %s started at %v", n.Name, n.server.Addr())

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -64,6 +66,24 @@ func (p *process) Stop() {
 func (p *process) Kill() {
 	p.Server.Kill()
 	p.running = false
+}
+
+const confFile = "nodes.conf"
+
+func (p *process) EmptyConf() { p.WriteFile(confFile, "") }
+
+func (p *process) CutConf() { p.WriteFile(confFile, ownLine(p.ReadFile(confFile))) }
+
+func (p *process) CopyVolume(of Server) {
+	p.Wipe()
+	for _, name := range []string{confFile, "dump.rdb"} {
+		p.WriteFile(name, of.(*process).ReadFile(name))
+	}
+}
+
+// Renew draws an ID; which one makes no difference.
+func (p *process) Renew() {
+	p.WriteFile(confFile, renewed(valkey.NodeID(fmt.Sprintf("%016x%016x%08x", rand.Uint64(), rand.Uint64(), rand.Uint32()))))
 }
 
 // Save waits until the data set is on the disk.

@@ -31,6 +31,14 @@ type simulated struct{ *valkeysim.Server }
 
 func (s simulated) Wipe() { s.SetDisk(valkeysim.Disk{}) }
 
+func (s simulated) EmptyConf() { s.SetDisk(s.Disk().WithoutConf()) }
+
+func (s simulated) CutConf() { s.SetDisk(s.Disk().WithConfCut()) }
+
+func (s simulated) CopyVolume(of Server) { s.SetDisk(of.(simulated).Disk()) }
+
+func (s simulated) Renew() { s.SetDisk(s.Disk().Renewed(s.NewID())) }
+
 func (s simulated) Value(key string) string {
 	v, _ := s.Server.Value(key)
 	return v

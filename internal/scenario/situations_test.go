@@ -81,9 +81,7 @@ var situations = map[string]situation{
 		Step{Isolate, 0, settled}, Step{Mend, 0, settled}))},
 	"slot migration whose source, target, or both die": {missing: "slots do not move yet"},
 	"migration that the server aborts":                 {missing: "slots do not move yet"},
-	"nodes.conf stale, foreign, empty or truncated": {
-		test: staleConf, missing: "foreign, empty and truncated: the servers need a human, or the pod's start a check",
-	},
+	"nodes.conf stale, foreign, empty or truncated":    {stories: spoiledConfs(), test: confTests},
 	"volume wiped": {stories: []Story{
 		threeByOne(Step{Wipe, 0, settled}, Step{Wipe, 3, settled}),
 		threeByOne(Step{Restore, 0, settled}),

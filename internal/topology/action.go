@@ -90,6 +90,14 @@ type (
 		Why
 		Target
 	}
+	// Reclaim makes a server that has lost its identity the primary of slots
+	// whose owner it was before, without anybody's vote. The executor makes sure
+	// that all its keys are in these slots.
+	Reclaim struct {
+		Why
+		Target
+		Slots slots.Set
+	}
 	// Forget makes the server forget a member that is gone for good.
 	Forget struct {
 		Why

@@ -10,7 +10,7 @@ import (
 // which all have at first, settle that between them by taking new epochs, and
 // may take equal ones again.
 func epochs(p *pass) {
-	if !slices.ContainsFunc(p.members, (*member).lacksEpoch) {
+	if !slices.ContainsFunc(p.members, p.lacksEpoch) {
 		return
 	}
 	next := p.highestEpoch()
@@ -19,7 +19,7 @@ func epochs(p *pass) {
 	}
 	for _, n := range p.want.Members {
 		m := p.byName[n.Name]
-		if m != nil && m.Server != nil && !m.lacksEpoch() {
+		if m != nil && m.Server != nil && !p.lacksEpoch(m) {
 			continue
 		}
 		next++ // also for one that does not answer yet
@@ -45,7 +45,8 @@ func (w *world) highestEpoch() uint64 {
 }
 
 // lacksEpoch reports whether m is wanted and its server can still be given an
-// epoch of its own.
-func (m *member) lacksEpoch() bool {
-	return m.wanted && m.alone() && m.Server.Role == RolePrimary && m.Server.Epoch == 0
+// epoch of its own. One that claims what others own is given none: it has to
+// lose these slots when it meets them.
+func (p *pass) lacksEpoch(m *member) bool {
+	return m.wanted && m.alone() && m.Server.Role == RolePrimary && m.Server.Epoch == 0 && !p.claimsOfOthers(m)
 }

@@ -33,7 +33,7 @@ func (p *pass) orphaned(s shard) NodeID {
 			continue
 		}
 		primary, known := replica.Server.View.Peer(replica.Server.Primary)
-		if m := p.byID[primary.ID]; known && !primary.Slots.IsEmpty() && (m == nil || !m.ownsSlots()) {
+		if m := p.byID[primary.ID]; known && !p.oneOfTwins(primary.ID) && !primary.Slots.IsEmpty() && (m == nil || !m.ownsSlots()) {
 			return primary.ID
 		}
 	}

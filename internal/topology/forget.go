@@ -11,9 +11,10 @@ import (
 const mostForgotten = 16
 
 // forget removes from every view the servers that are gone for good (N5): no
-// member has the ID, a majority of primaries calls it failed, nobody attributes
-// slots to it, and nobody replicates it. Every wanted server must have answered,
-// for one that did not may have that ID (N3).
+// member has the ID, a majority of primaries calls it failed or nobody who knows
+// it has an address for it, nobody attributes slots to it, and nobody replicates
+// it. Every wanted server must have answered, for one that did not may have that
+// ID (N3).
 func forget(p *pass) {
 	if len(p.missing()) > 0 {
 		return
@@ -41,7 +42,7 @@ func forget(p *pass) {
 // So few may be left that nobody can call it failed; a human's word is enough.
 func (p *pass) gone() []NodeID {
 	var ids []NodeID
-	failed, kept := map[NodeID]bool{}, map[NodeID]bool{}
+	failed, kept, at := map[NodeID]bool{}, map[NodeID]bool{}, map[NodeID]bool{}
 	for _, v := range p.views {
 		for i := range v.Peers {
 			peer := &v.Peers[i]
@@ -52,11 +53,12 @@ func (p *pass) gone() []NodeID {
 				ids = append(ids, peer.ID)
 			}
 			failed[peer.ID] = failed[peer.ID] || peer.Failed || peer.Suspect && p.accepted(peer.Slots)
+			at[peer.ID] = at[peer.ID] || peer.Addr.IsValid()
 			kept[peer.ID] = kept[peer.ID] || !peer.Slots.Minus(p.want.Accepted).IsEmpty()
 		}
 	}
 	return slices.DeleteFunc(ids, func(id NodeID) bool {
-		return !failed[id] || kept[id] || len(p.followers[id]) > 0
+		return !failed[id] && at[id] || kept[id] || len(p.followers[id]) > 0
 	})
 }
 

@@ -16,7 +16,8 @@ func found(p *pass) {
 		return
 	}
 	for i, part := range slots.Partition(p.want.Shards) {
-		if share := part.Intersect(free); !share.IsEmpty() {
+		// The data of a server that lost its identity may be of these slots.
+		if share := part.Intersect(free); !share.IsEmpty() && !p.shards[i].hasLost() {
 			p.foundShard(p.shards[i], share)
 		}
 	}

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/valkey-operator/valkey-operator/internal/slots"
@@ -36,8 +37,12 @@ func (p *pass) lostSlots() {
 }
 
 // bereft returns the slots of servers that are no members, that are held for
-// failed or suspected, and that nobody replicates.
+// failed or suspected, and that nobody replicates. There are none while a server
+// that lost its identity holds keys: they may be theirs.
 func (p *pass) bereft() slots.Set {
+	if slices.ContainsFunc(p.members, func(m *member) bool { return m.lost() && m.Server.Keys > 0 }) {
+		return slots.Set{}
+	}
 	var ranges []slots.Range
 	for _, v := range p.views {
 		for i := range v.Peers {

@@ -17,7 +17,10 @@ const fullMesh = 16
 func meet(p *pass) {
 	var known []*member
 	for _, m := range p.members {
-		if m.Server != nil && m.Pod != nil && m.Pod.Addr.IsValid() && (m.wanted || m.ownsSlots()) && !m.lacksEpoch() {
+		if m.Server == nil || m.Pod == nil || !m.Pod.Addr.IsValid() || !m.wanted && !m.ownsSlots() || p.lacksEpoch(m) {
+			continue
+		}
+		if m.Server.Keys == 0 || !p.claimsOfOthers(m) || !p.keepKeys(m) {
 			known = append(known, m)
 		}
 	}

@@ -14,6 +14,7 @@ var rules = []rule{
 	{"replace-stopped", replaceStopped},
 	{"fail-over", failOver},
 	{"take-over", takeOver},
+	{"reclaim", reclaim},
 	{"epochs", epochs},
 	{"found", found},
 	{"meet", meet},

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -187,10 +188,13 @@ func TestForeignServerIsNotMet(t *testing.T) {
 	}
 }
 
+// elsewhere is an address of no member.
+var elsewhere = netip.MustParseAddrPort("10.9.9.9:6379")
+
 func TestForget(t *testing.T) {
 	ghost := func(edit func(*Peer)) func([]Peer) []Peer {
 		return func(peers []Peer) []Peer {
-			g := Peer{ID: "ghost", Role: RoleReplica, Failed: true}
+			g := Peer{ID: "ghost", Role: RoleReplica, Failed: true, Addr: elsewhere}
 			edit(&g)
 			return append(peers, g)
 		}
@@ -208,6 +212,10 @@ func TestForget(t *testing.T) {
 	s.agree(ghost(func(*Peer) {}))
 	if n := forgets(s); n != 2 {
 		t.Errorf("a failed stranger without slots is forgotten by %d of 2", n)
+	}
+	s.agree(ghost(func(p *Peer) { p.Failed, p.Addr = false, netip.AddrPort{} }))
+	if n := forgets(s); n != 2 {
+		t.Errorf("a stranger whose address nobody knows is forgotten by %d of 2", n)
 	}
 	keep := map[string]func(*story){
 		"it owns slots": func(s *story) { s.agree(ghost(func(p *Peer) { p.Slots = slots.Of(slots.Range{First: 1, Last: 1}) })) },
@@ -236,7 +244,7 @@ func TestForget(t *testing.T) {
 // pod from being replaced.
 func TestLeftoverServerIsTold(t *testing.T) {
 	s := newStory(2, 1)
-	alive := func(peers []Peer) []Peer { return append(peers, Peer{ID: "ghost", Role: RoleReplica}) }
+	alive := func(peers []Peer) []Peer { return append(peers, Peer{ID: "ghost", Role: RoleReplica, Addr: elsewhere}) }
 	s.agree(alive)
 	expect(t, s.next(), "wait ForgettingServer -1")
 

@@ -125,12 +125,24 @@ type Server struct {
 	NodeTimeout time.Duration
 	// Loading is true while it reads its data set from disk.
 	Loading bool
+	// Stream is what its data set is a state of.
+	Stream Stream
 	// Link is a replica's link to its primary.
 	Link Link
 	// Handshakes are the addresses that it is still meeting.
 	Handshakes []netip.AddrPort
 	// View is what it knows of all members of the cluster, itself included.
 	View *View
+}
+
+// Stream is a point in a history of writes, by which the data sets of servers
+// can be compared.
+type Stream struct {
+	History string
+	Offset  int64
+	// Past is the history that this one goes on from, where PastEnd is.
+	Past    string
+	PastEnd int64
 }
 
 // Link is the replication link of a replica.

@@ -16,6 +16,8 @@ const (
 	ReasonNodeTimeout     Reason = "SettingNodeTimeout"
 	ReasonFailingOver     Reason = "FailingOver"
 	ReasonTakingOver      Reason = "TakingOver"
+	ReasonReclaiming      Reason = "ReclaimingSlots"
+	ReasonTwins           Reason = "ServerRunsTwice"
 	ReasonMajorityLost    Reason = "MajorityLost"
 	ReasonForgetting      Reason = "ForgettingServer"
 	ReasonWaitPods        Reason = "WaitingForPods"

@@ -18,7 +18,7 @@ func (p *pass) letGo(m *member) {
 		s = p.shards[m.Shard]
 	}
 	switch primary := s.primary(); {
-	case p.ownsNothing(m) && (primary != nil || m.blank()):
+	case p.ownsNothing(m) && (primary != nil && !p.onlyCopy(m) || m.blank()):
 		p.act(Release{Why: Why{ReasonReleasing, fmt.Sprintf("letting %s go, which owns no slots", m.Name), m.Shard}, Target: m.target()})
 	case m == primary && s.bestReplica(m) != nil:
 		best := s.bestReplica(m)
@@ -31,6 +31,10 @@ func (p *pass) letGo(m *member) {
 			"%s is to be deleted and is kept, because no other server of shard %d is known to have its data", m.Name, m.Shard))
 	}
 }
+
+// onlyCopy reports whether m lost its identity and may have data that nobody
+// else has.
+func (p *pass) onlyCopy(m *member) bool { return m.lost() && !p.superseded(m) }
 
 // ownsNothing reports whether it is proven that m owns no slots: its own word
 // when it answers, and otherwise that it never had a pod with a server.

@@ -21,6 +21,9 @@ func replicate(p *pass) {
 func (p *pass) attach(m, primary *member) {
 	switch {
 	case m.Server.Role == RoleReplica && m.Server.Primary == primary.Server.ID:
+	case m.lost() && m.Server.Loading:
+		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is loading its data before it becomes a replica of %s", m.Name, primary.Name))
+	case m.lost() && p.keepKeys(m):
 	case m.Server.Role == RoleReplica || m.blank():
 		if _, known := m.Server.View.Peer(primary.Server.ID); !known {
 			return // meet introduces them first
@@ -34,7 +37,7 @@ func (p *pass) attach(m, primary *member) {
 		p.wait(ReasonSyncing, m.Shard, fmt.Sprintf("%s is loading its data before it becomes a replica of %s", m.Name, primary.Name))
 	default:
 		p.block(Blocked{Human: true, Why: Why{ReasonUnexpectedKeys, fmt.Sprintf(
-			"%s holds %d keys and no slots, so it is not made a replica of %s, which would delete them; if they are not wanted, empty its volume and delete its pod",
-			m.Name, m.Server.Keys, primary.Name), m.Shard}})
+			"%s holds %d keys and no slots, so it is not made a replica of %s, which would delete them; if they are not wanted, delete %s",
+			m.Name, m.Server.Keys, primary.Name, m.storage()), m.Shard}})
 	}
 }

@@ -11,6 +11,7 @@ import (
 // Each such thing keeps disruptions away from its shard or from the cluster
 // (N6), and keeps the status from saying Ready (A6).
 func unsettled(p *pass) {
+	p.tellTwins()
 	for _, s := range p.shards {
 		p.ownership(s)
 		for _, m := range s.members {

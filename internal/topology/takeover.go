@@ -65,8 +65,14 @@ func (p *pass) canVote(m *member) bool {
 // fenced says why it is certain that server id can do no harm any more; "" when
 // it is not.
 func (p *pass) fenced(id NodeID) string {
-	if m := p.last[id]; m != nil && m.Fenced != "" {
+	m := p.last[id]
+	switch {
+	case m == nil:
+		return ""
+	case m.Fenced != "":
 		return fmt.Sprintf("the server of %s is dead: %s", m.Name, m.Fenced)
+	case m.lost() && m.Pod != nil && m.Pod.UID == m.Last.Pod:
+		return fmt.Sprintf("the server of %s was started again, without its nodes.conf, in the same pod", m.Name)
 	}
 	return ""
 }

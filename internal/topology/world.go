@@ -27,6 +27,8 @@ type world struct {
 	last map[NodeID]*member
 	// followers are the servers that name an ID as the one they replicate.
 	followers map[NodeID][]*member
+	// twins are servers that have the ID of another one.
+	twins []twin
 	// absent are the wanted nodes whose servers did not answer, existing or not.
 	absent []Name
 }
@@ -35,6 +37,9 @@ type world struct {
 type member struct {
 	Member
 	wanted bool
+	// Twin is the ID that m's server has in common with another one; Server is
+	// nil then.
+	Twin NodeID
 }
 
 // shard is the members that were made for one shard, and those that it shall
@@ -58,18 +63,21 @@ func newWorld(want Desired, seen Observed) *world {
 		last:        map[NodeID]*member{},
 	}
 	for _, m := range seen.Members {
-		w.add(&member{Member: m})
+		w.members = append(w.members, &member{Member: m})
 	}
 	slices.SortFunc(w.members, func(a, b *member) int {
 		return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Index, b.Index))
 	})
+	w.separate()
+	for _, m := range w.members {
+		w.add(m)
+	}
 	w.divide()
 	w.index()
 	return w
 }
 
 func (w *world) add(m *member) {
-	w.members = append(w.members, m)
 	w.byName[m.Name] = m
 	if m.Server != nil {
 		w.byID[m.Server.ID] = m

@@ -115,6 +115,8 @@ func tell(p Plan) []string {
 			line += fmt.Sprintf(" %d", a.Epoch)
 		case Meet:
 			line += " " + string(a.PeerName)
+		case Reclaim:
+			line += " " + a.Slots.String()
 		case Replicate:
 			line += " " + string(a.Primary)
 		case Forget:

@@ -31,12 +31,28 @@ func (p *process) cluster(sub string, args []string) valkey.Reply {
 		return done(p.replicate(valkey.NodeID(args[0])))
 	case "FORGET":
 		return done(p.forget(valkey.NodeID(args[0])))
+	case "COUNTKEYSINSLOT":
+		return p.countKeys(args)
 	case "FAILOVER":
 		return done(p.failover(strings.ToUpper(strings.Join(args, " "))))
 	case "RESET":
 		return done(p.reset(len(args) > 0 && strings.EqualFold(args[0], "HARD")))
 	}
 	return refusal(fmt.Sprintf("ERR unknown subcommand '%s'. Try CLUSTER HELP.", sub))
+}
+
+func (p *process) countKeys(args []string) valkey.Reply {
+	slot, err := strconv.ParseUint(args[0], 10, 16)
+	if err != nil || slot >= slots.Total {
+		return refusal("ERR Invalid slot")
+	}
+	count := int64(0)
+	for key := range p.stream.keys {
+		if slots.KeySlot(key) == slots.Slot(slot) {
+			count++
+		}
+	}
+	return valkey.IntReply(count)
 }
 
 func (p *process) meetCommand(args []string) error {

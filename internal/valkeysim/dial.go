@@ -3,6 +3,7 @@ package valkeysim
 import (
 	"context"
 	"net/netip"
+	"strings"
 
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
@@ -59,6 +60,8 @@ type conn struct {
 	process *process
 	local   bool // from the same machine
 	closed  bool
+	// queued are the commands of a transaction that was begun; nil is none.
+	queued []valkey.Command
 }
 
 // Do implements [valkey.Conn].
@@ -83,7 +86,27 @@ func (c *conn) one(cmd valkey.Command) valkey.Reply {
 	case p.hangs || !c.local && p.server.world.cut[pair{nil, p.server}]:
 		return valkey.ErrReply(failedTo(cmd.String(), p.server.Addr(), valkey.ErrTimeout))
 	}
-	return p.command(cmd.Args)
+	return c.transact(cmd)
+}
+
+// transact carries out a command, or queues it in a transaction.
+func (c *conn) transact(cmd valkey.Command) valkey.Reply {
+	switch name := strings.ToUpper(cmd.Args[0]); {
+	case name == "MULTI":
+		c.queued = []valkey.Command{}
+		return ok
+	case c.queued == nil:
+		return c.process.command(cmd.Args)
+	case name != "EXEC":
+		c.queued = append(c.queued, cmd)
+		return valkey.TextReply("QUEUED")
+	}
+	replies := make([]valkey.Reply, len(c.queued))
+	for i, queued := range c.queued {
+		replies[i] = c.process.command(queued.Args)
+	}
+	c.queued = nil
+	return valkey.ListReply(replies...)
 }
 
 // Close implements [valkey.Conn].

@@ -16,6 +16,10 @@ type Disk struct {
 	Corrupt bool
 }
 
+// Nobody is the ID of no server, whose replica a server is that has lost its
+// identity.
+const Nobody valkey.NodeID = "0000000000000000000000000000000000000000"
+
 // conf is the content of nodes.conf.
 type conf struct {
 	self                   valkey.NodeID
@@ -43,6 +47,31 @@ func (d Disk) WithoutConf() Disk {
 func (d Disk) WithoutData() Disk {
 	d.data = nil
 	return d
+}
+
+// WithConfCut is d with a nodes.conf that was cut off behind the server's own
+// line.
+func (d Disk) WithConfCut() Disk {
+	if d.conf == nil {
+		return d
+	}
+	i := slices.IndexFunc(d.conf.nodes, func(n node) bool { return n.id == d.conf.self })
+	d.conf = &conf{self: d.conf.self, nodes: []node{d.conf.nodes[i]}}
+	return d
+}
+
+// Renewed is d with a nodes.conf of a new ID, which is a replica of nobody; the
+// start of the pod writes one when the old one is of no use.
+func (d Disk) Renewed(id valkey.NodeID) Disk {
+	d.Corrupt, d.conf = false, &conf{self: id, nodes: []node{{id: id, replica: true, primary: Nobody}, {id: Nobody}}}
+	return d
+}
+
+// NewID draws an ID as a server does that has none.
+func (s *Server) NewID() valkey.NodeID {
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	return s.newID()
 }
 
 // WithConfOf is d with the nodes.conf of other.

@@ -80,6 +80,9 @@ func (p *process) failover(mode string) error {
 		p.currentEpoch++
 		p.self.epoch = p.currentEpoch
 		p.promote(primary)
+		if p.server.version.AtLeast(9, 0) { // facts 10
+			p.claimKeys()
+		}
 	case "FORCE":
 		p.manual.forced = true
 		if p.server.version.AtLeast(8, 1) { // 8.0 waits for a tick (facts 2)

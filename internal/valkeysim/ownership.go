@@ -61,9 +61,21 @@ func (p *process) claim(owner *node, epoch uint64, claimed slots.Set) {
 	case mine.slots.IsEmpty() && owner.slots.Equal(taken):
 		p.follow(owner) // cluster-allow-replica-migration no: only with all of them
 		p.broadcast(p.greeting(pong, nil))
-	case mine == p.self:
+	case mine == p.self && p.server.version.AtLeast(8, 1): // facts 10
 		p.stream.dropSlots(taken)
 	}
+}
+
+// claimKeys takes the slots of all keys that nobody owns (facts 10).
+func (p *process) claimKeys() {
+	var owned, held slots.Set
+	for _, n := range p.nodes {
+		owned = owned.Union(n.slots)
+	}
+	for key := range p.stream.keys {
+		held = held.Union(slots.Of(slots.Range{First: slots.KeySlot(key), Last: slots.KeySlot(key)}))
+	}
+	p.self.slots = p.self.slots.Union(held.Minus(owned))
 }
 
 // noteUpdate learns of a newer owner from a third node.

@@ -52,6 +52,7 @@ func newProcess(s *Server) *process {
 	p.self.suspect, p.self.failed = false, false
 	if !p.self.replica {
 		p.stream.promote(s) // facts 8: a primary begins a history at its old offset
+		p.claimKeys()
 	}
 	return p
 }

@@ -51,7 +51,7 @@ func (p *process) noteEpochs(sender *node, pk packet) {
 // mistaken notes that another server answers at via's address (facts 4).
 func (p *process) mistaken(via *node) {
 	via.addr, via.connected = noAddress, false
-	if p.server.version.AtLeast(9, 0) && !via.failed {
+	if p.server.version.AtLeast(8, 1) && !via.failed {
 		via.failed, via.suspect, via.failedAt = true, false, p.now()
 		p.wakeElection()
 	}
@@ -108,9 +108,8 @@ func (p *process) endHandshake(pk packet, sender, via *node) bool {
 	}
 	p.rename(via, pk.from)
 	via.handshake, via.meet = false, false
-	via.replica, via.primary = pk.replica, pk.primary
-	p.noteEpochs(via, pk)
-	return true
+	via.replica, via.primary = pk.replica, p.knownPrimary(pk)
+	return true // its epochs are noted from the next packet on
 }
 
 func (p *process) noteAnswer(n *node) {
@@ -119,12 +118,20 @@ func (p *process) noteAnswer(n *node) {
 	p.forgive(n)
 }
 
+// knownPrimary is whom the sender replicates, as far as p knows of that one.
+func (p *process) knownPrimary(pk packet) valkey.NodeID {
+	if p.find(pk.primary) == nil {
+		return ""
+	}
+	return pk.primary
+}
+
 // noteRole learns whether the sender is a primary or whose replica.
 func (p *process) noteRole(sender *node, pk packet) {
 	if sender.replica != pk.replica {
 		sender.replica, sender.slots = pk.replica, noSlots
 	}
-	sender.primary = pk.primary
+	sender.primary = p.knownPrimary(pk)
 	// A replica follows when its primary became a replica itself.
 	if p.self.replica && p.self.primary == sender.id && sender.replica && sender.primary != p.self.id {
 		if next := p.find(sender.primary); next != nil && !next.replica {

@@ -25,6 +25,13 @@ var lease struct {
 	last     byte
 }
 
+// Address is an address that was never used before by this process, for a
+// server that a test starts in its own way, on the port that servers here have.
+func Address(t testing.TB) netip.AddrPort {
+	t.Helper()
+	return netip.AddrPortFrom(newIP(t), clientPort)
+}
+
 // newIP is an address that was never used before by this process.
 func newIP(t testing.TB) netip.Addr {
 	t.Helper()

@@ -18,6 +18,9 @@ type Binary struct {
 	command []string // the loader where needed, then the server
 }
 
+// Command is how to run the server, without arguments.
+func (b Binary) Command() []string { return slices.Clone(b.command) }
+
 // Each runs test as a subtest for every supported version.
 func Each(t *testing.T, test func(t *testing.T, bin Binary)) {
 	t.Helper()

@@ -177,6 +177,17 @@ func (s *Server) WriteFile(name, content string) {
 	}
 }
 
+// ReadFile reads a file of the server's directory; one that is not there is
+// empty.
+func (s *Server) ReadFile(name string) string {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil && !os.IsNotExist(err) {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
 // Log is what the server has printed so far.
 func (s *Server) Log() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, logFile))

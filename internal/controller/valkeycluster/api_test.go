@@ -245,3 +245,22 @@ func TestResourcesAreTakenBack(t *testing.T) {
 		}
 	}
 }
+
+// What a node says of data that cannot be loaded is the cluster's trouble, and a
+// human's.
+func TestDamagedDataOfANodeIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.pass(w.operator())
+	n := &v1alpha1.ValkeyNode{}
+	w.get("c-0-1", n)
+	n.Status.Conditions = []metav1.Condition{{
+		Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonDataDamaged,
+		Message: "the server in pod x cannot load its data: RDB CRC error", LastTransitionTime: metav1.Now(),
+	}}
+	w.must(w.Client.Status().Update(w.Context(), n))
+	w.pass(w.operator())
+	s := w.status()
+	if s.State != v1alpha1.StateFailed || s.Reason != v1alpha1.ReasonDataDamaged || !strings.Contains(s.Message, "node c-0-1: the server in pod x cannot load its data: RDB CRC error") {
+		t.Errorf("%s, %s: %s", s.State, s.Reason, s.Message)
+	}
+}

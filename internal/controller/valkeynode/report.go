@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
 
 // verdict is one condition before it has a time.
@@ -64,8 +65,14 @@ func facts(s *seen) v1alpha1.ValkeyNodeStatus {
 
 // lastServer is the server that answers, or else the one that did before.
 func (s *seen) lastServer() *v1alpha1.LastServer {
+	before := s.node.Status.LastServer
 	if s.pod == nil || s.server == nil || s.server.NodeID == "" {
-		return s.node.Status.LastServer
+		return before
+	}
+	// A server that lost its identity is a replica of nobody, and takes nobody's
+	// place before it is somebody's.
+	if nobodys := s.server.Role == valkey.Replica && s.server.Primary.Host == ""; nobodys && before != nil && before.NodeID != string(s.server.NodeID) {
+		return before
 	}
 	return &v1alpha1.LastServer{NodeID: string(s.server.NodeID), PodUID: s.pod.UID, Machine: s.pod.Spec.NodeName}
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/render/vknode"
 )
 
 // podTrouble says why a pod is not ready. The kubelet changes its words while
@@ -64,6 +65,9 @@ func crash(p *corev1.Pod, c *corev1.ContainerStatus) (verdict, bool) {
 	if ended == nil || ended.ExitCode == 0 || c.Ready {
 		return verdict{}, false
 	}
+	if ended.ExitCode == vknode.ExitDataDamaged && serverStatus(p) != nil && serverStatus(p).Name == c.Name {
+		return damaged(p, lastWords(ended.Message)), true
+	}
 	return no(v1alpha1.ReasonCrashLoop, howEnded(p, c, ended)), true
 }
 
@@ -82,6 +86,20 @@ func howEnded(p *corev1.Pod, c *corev1.ContainerStatus, ended *corev1.ContainerS
 		message += ", saying: " + last
 	}
 	return message
+}
+
+// damaged is the trouble of a pod whose server cannot load its data. Whether
+// another server has the same data is nothing that a node knows.
+func damaged(p *corev1.Pod, words string) verdict {
+	storage := "the pod"
+	for _, v := range p.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil {
+			storage = fmt.Sprintf("the claim %s and the pod", v.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	return no(v1alpha1.ReasonDataDamaged, fmt.Sprintf(
+		"the server in pod %s cannot load its data: %s; put a copy of the data in its place, or, if another server has the data or it is not wanted, delete %s",
+		p.Name, words, storage))
 }
 
 // notCreated finds a container that the kubelet cannot create, for example

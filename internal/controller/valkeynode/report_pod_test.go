@@ -30,6 +30,20 @@ Bad directive or wrong number of arguments
 
 const fatalWords = "*** FATAL CONFIG FILE ERROR (Version 9.1.2) ***; Reading the configuration file, at line 4; >>> 'maxmemroy 1gb'; Bad directive or wrong number of arguments"
 
+// damagedData is what is left of a log of 8.0 in a termination message.
+const damagedData = `[offset 82] Selecting DB ID 0
+[offset 104] AUX FIELD slot-info = '107,1,0'
+--- RDB ERROR DETECTED ---
+[offset 1414] Unexpected EOF reading RDB file
+[additional info] While doing: read-object-value
+[additional info] Reading key 'name-of-a-customer'
+[additional info] Reading type 18 (quicklist-v2)
+[info] 10 keys read
+[info] 0 expires
+[info] 0 already expired
+start: dump.rdb cannot be loaded: [offset 1414] Unexpected EOF reading RDB file
+`
+
 func TestPodTrouble(t *testing.T) {
 	for name, c := range map[string]struct {
 		conditions []corev1.PodCondition
@@ -73,6 +87,16 @@ func TestPodTrouble(t *testing.T) {
 			containers: []corev1.ContainerStatus{{Name: "server", State: runningState, LastTerminationState: ended(137, "Error", fatal)}},
 			reason:     v1alpha1.ReasonCrashLoop, message: "container server in pod p was ended by signal 9",
 		},
+		"damaged data": {
+			containers: []corev1.ContainerStatus{{Name: "server", State: waiting("CrashLoopBackOff", ""), LastTerminationState: ended(65, "Error", damagedData)}},
+			reason:     v1alpha1.ReasonDataDamaged,
+			message: "the server in pod p cannot load its data: [offset 1414] Unexpected EOF reading RDB file; start: dump.rdb cannot be loaded: [offset 1414] Unexpected EOF reading RDB file; " +
+				"put a copy of the data in its place, or, if another server has the data or it is not wanted, delete the claim valkey-c-0-0-data and the pod",
+		},
+		"the same exit code of a sidecar": {
+			containers: []corev1.ContainerStatus{{Name: "server", Ready: true, State: runningState}, {Name: "metrics-exporter", State: ended(65, "Error", "no")}},
+			reason:     v1alpha1.ReasonCrashLoop, message: "container metrics-exporter in pod p ends with exit code 65, saying: no",
+		},
 		"was stopped and starts again": {
 			containers: []corev1.ContainerStatus{{Name: "server", State: runningState, LastTerminationState: ended(0, "Completed", "")}},
 			reason:     v1alpha1.ReasonPodNotReady, message: "pod p runs and is not ready yet",
@@ -81,6 +105,8 @@ func TestPodTrouble(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}
 			p.Spec.Containers = []corev1.Container{{Name: "server"}, {Name: "metrics-exporter"}}
+			p.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "valkey-c-0-0-data"}}}}
 			p.Status.Conditions, p.Status.ContainerStatuses = c.conditions, c.containers
 			if got := podTrouble(p); got != no(c.reason, c.message) {
 				t.Errorf("got %+v", got)
@@ -119,6 +145,15 @@ func TestLastWordsAreShort(t *testing.T) {
 	}
 	if got := lastWords("a\na\na\n"); got != "a" {
 		t.Errorf("repeated lines: %q", got)
+	}
+	if got := lastWords("9:M 1 Dec 2026 00:00:00.001 # x\n[info] 7\n=== VALKEY BUG REPORT END. Make sure to include ===\nPlease report\n"); got != crashed {
+		t.Errorf("a crash: %q", got)
+	}
+	for _, line := range []string{"requirepass hunter2 x", `primaryauth "hunter2`, "user default on >hunter2", "tls-key-file-pass hunter2 2"} {
+		got := lastWords("Reading the configuration file, at line 2\n>>> '" + line + "'\nBad directive\n")
+		if strings.Contains(got, "hunter2") || !strings.Contains(got, "Bad directive") {
+			t.Errorf("a secret is quoted: %q", got)
+		}
 	}
 	if got := lastWords("\n\n"); got != "" {
 		t.Errorf("nothing: %q", got)

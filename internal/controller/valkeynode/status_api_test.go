@@ -199,6 +199,34 @@ func TestTypoAtCreationIsQuotedAndTakenBack(t *testing.T) {
 	w.awaits("a", v1alpha1.ConditionConfigApplied, metav1.ConditionTrue, v1alpha1.ReasonApplied)
 }
 
+// A server that cannot load its data is nothing that waiting helps with. Its words
+// are told, and the names of keys are not.
+func TestDamagedDataIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.network.set(func(n *network) { n.silent = true })
+	w.sim.Pods(func(p *corev1.Pod) {
+		notReady(p)
+		p.Status.ContainerStatuses[0].State = waiting("CrashLoopBackOff", "back-off 10s restarting failed container")
+		p.Status.ContainerStatuses[0].LastTerminationState = ended(65, "Error", damagedData)
+	})
+	w.Create(t, w.node("a", persistent))
+	c := w.awaits("a", v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDataDamaged)
+	for _, part := range []string{"Unexpected EOF reading RDB file", "delete the claim valkey-a-data and the pod"} {
+		if !strings.Contains(c.Message, part) {
+			t.Errorf("message %q lacks %q", c.Message, part)
+		}
+	}
+	if strings.Contains(c.Message, "name-of-a-customer") {
+		t.Errorf("message %q", c.Message)
+	}
+	if p := w.pod("a"); p.Spec.Containers[0].TerminationMessagePolicy != corev1.TerminationMessageFallbackToLogsOnError {
+		t.Error("the kubelet does not keep what the server says")
+	}
+	w.sim.Pods(nil)
+	w.network.set(func(n *network) { n.silent = false })
+	w.awaitsReady("a")
+}
+
 func TestTimesStandStillAndEventsComeOnce(t *testing.T) {
 	w := newWorld(t)
 	w.sim.Pods(func(p *corev1.Pod) {

@@ -63,6 +63,7 @@ var alarming = map[string]bool{
 	v1alpha1.ReasonImagePull:          true,
 	v1alpha1.ReasonUnschedulable:      true,
 	v1alpha1.ReasonCrashLoop:          true,
+	v1alpha1.ReasonDataDamaged:        true,
 	v1alpha1.ReasonServerUnreachable:  true,
 	v1alpha1.ReasonCredentialsMissing: true,
 	v1alpha1.ReasonConfigRejected:     true,

@@ -27,7 +27,7 @@ var rules = map[string]string{
 
 	// No keys. Of ACL only what reads and reloads the file: the file itself can
 	// be changed through Kubernetes alone.
-	userOperator: "resetchannels -@all +ping +info +role +dbsize +wait +cluster +config|get +config|set" +
+	userOperator: "resetchannels -@all +ping +info +role +dbsize +wait +multi +exec +cluster +config|get +config|set" +
 		" +acl|load +acl|list +acl|whoami +client|list +client|kill +client|setname +command|info",
 
 	// Probes, the hand-over before a stop, and the succession before a start.

@@ -19,5 +19,9 @@ func ConfigMap(n *v1alpha1.ValkeyNode, file File, unread Unread, record Record) 
 		WithAnnotations(record.annotations()).
 		WithAnnotations(unread.annotations()).
 		WithOwnerReferences(owner(n)).
-		WithData(map[string]string{ConfigFileKey: file.String(), startFileKey: startScript})
+		WithData(map[string]string{
+			ConfigFileKey: file.String(),
+			startFileKey:  startScript,
+			nodeFileKey:   n.Namespace + "/" + n.Name + "\n",
+		})
 }

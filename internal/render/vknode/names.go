@@ -23,8 +23,15 @@ const (
 	configVolume = "config"
 )
 
+// ExitDataDamaged is the exit code of a server container whose data is damaged,
+// so that the server cannot load it.
+const ExitDataDamaged = 65
+
 // Keys of the ConfigMap, and so names of the files in [ConfigDir].
 const (
 	ConfigFileKey = "valkey.conf"
 	startFileKey  = "start.sh"
+	// nodeFileKey says which node this is. A volume that says otherwise was
+	// copied from elsewhere.
+	nodeFileKey = "node"
 )

@@ -22,12 +22,24 @@ trap stop TERM
 while :; do sleep 0.02; done
 `
 
-const (
-	primaryWithReplica = "aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-16383\nbb 10.0.0.2:6379@16379 slave aa 0 0 1 connected\nvars currentEpoch 1 lastVoteEpoch 0\n"
-	replicaOfOther     = "aa 10.0.0.1:6379@16379 myself,slave bb 0 0 1 connected\nbb 10.0.0.2:6379@16379 master - 0 0 1 connected 0-16383\nvars currentEpoch 1 lastVoteEpoch 0\n"
-	lonePrimary        = "aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-16383\nvars currentEpoch 1 lastVoteEpoch 0\n"
-	failedReplica      = "aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-16383\nbb 10.0.0.2:6379@16379 slave,fail aa 0 0 1 disconnected\nvars currentEpoch 1 lastVoteEpoch 0\n"
+var (
+	primaryWithReplica = nodesConf("aa myself,master - 0 0 1 connected 0-16383", "bb slave aa 0 0 1 connected")
+	replicaOfOther     = nodesConf("aa myself,slave bb 0 0 1 connected", "bb master - 0 0 1 connected 0-16383")
+	lonePrimary        = nodesConf("aa myself,master - 0 0 1 connected 0-16383")
+	failedReplica      = nodesConf("aa myself,master - 0 0 1 connected 0-16383", "bb slave,fail aa 0 0 1 disconnected")
 )
+
+// nodesConf writes a file of servers aa and bb, whose IDs and addresses are
+// longer.
+func nodesConf(lines ...string) string {
+	text := ""
+	for _, line := range lines {
+		id, rest, _ := strings.Cut(line, " ")
+		text += id + " 10.0.0.1:6379@16379,,tls-port=0 " + rest + "\n"
+	}
+	return strings.NewReplacer("aa", strings.Repeat("a", 40), "bb", strings.Repeat("b", 40)).Replace(text) +
+		"vars currentEpoch 1 lastVoteEpoch 0\n"
+}
 
 // container is a directory in which start.sh can be run.
 type container struct {

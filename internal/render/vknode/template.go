@@ -13,7 +13,8 @@ import (
 
 // PodTemplate returns the template of the node's pod: podTemplate as the parent
 // wrote it, and what is the node controller's own: labels, the volumes for data
-// and configuration, and the command when the server container has none.
+// and configuration, and the command when the server container has none, whose
+// last words the kubelet is then to keep.
 //
 // The guard [v1alpha1.AnnotationRollIf] is an order to the node controller and
 // not part of the pod.
@@ -52,6 +53,9 @@ func addToServer(c *corev1.Container) error {
 		corev1.VolumeMount{Name: configVolume, MountPath: ConfigDir, ReadOnly: true})
 	if len(c.Command) == 0 {
 		c.Command = []string{"/bin/sh", ConfigDir + "/" + startFileKey}
+		if c.TerminationMessagePolicy == "" { // it says why it ends, and the status quotes it
+			c.TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError
+		}
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ spec:
     image: valkey/valkey:9.1
     name: server
     resources: {}
+    terminationMessagePolicy: FallbackToLogsOnError
     volumeMounts:
     - {mountPath: /data, name: data}
     - {mountPath: /etc/valkey, name: config, readOnly: true}

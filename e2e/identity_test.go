@@ -1,0 +1,160 @@
+package e2e
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+)
+
+const manyKeys = 500
+
+// spoil runs a command on the volume of a node and kills its server at once, so
+// that it cannot write anything in between; its container is started again.
+func (e *env) spoil(node, command string) {
+	e.t.Helper()
+	script := command + `; for p in /proc/[0-9]*; do read -r name <$p/comm; [ "$name" != valkey-server ] || kill -9 ${p#/proc/}; done`
+	pod := e.podOf(node).Name
+	before := e.restarts(pod)
+	_ = exec.Command("kubectl", "-n", e.namespace, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run() // it ends with the container
+	e.eventually("the container of "+pod+" has ended", func() error {
+		if n := e.restarts(pod); n == before {
+			return errorf("restarted %s times", n)
+		}
+		return nil
+	})
+}
+
+func (e *env) restarts(pod string) string {
+	e.t.Helper()
+	return kubectl(e.t, "-n", e.namespace, "get", "pod", pod, "-o", `jsonpath={.status.containerStatuses[?(@.name=="server")].restartCount}`)
+}
+
+func (e *env) podOf(node string) corev1.Pod {
+	e.t.Helper()
+	list := &corev1.PodList{}
+	e.must(e.List(e.ctx(), list, client.InNamespace(e.namespace), client.MatchingLabels{v1alpha1.LabelNode: node}))
+	if len(list.Items) != 1 {
+		e.t.Fatalf("%d pods of %s", len(list.Items), node)
+	}
+	return list.Items[0]
+}
+
+func (e *env) id(cluster, node string) string {
+	e.t.Helper()
+	return e.ask(cluster, e.podOf(node).Status.PodIP, "CLUSTER", "MYID")
+}
+
+// primaryOf returns the node that the status says is the primary of a shard.
+func (e *env) primaryOf(cluster string, shard int) string {
+	e.t.Helper()
+	return e.cluster(cluster).Status.ShardStatuses[shard].Primary
+}
+
+// awaitAgain waits until the cluster is Ready with another server in node.
+func (e *env) awaitAgain(cluster, node, before string) {
+	e.t.Helper()
+	e.eventually(node+" has a new ID", func() error {
+		last := e.node(node).Status.LastServer
+		if last == nil || last.NodeID == before {
+			return errorf("last server %+v", last)
+		}
+		return nil
+	})
+	e.awaitReady(cluster)
+	e.read(cluster, manyKeys)
+}
+
+// Replicas and primaries find nodes.conf empty, gone or cut off in its first line,
+// and a server a volume that another node has written. Each comes back under a
+// new ID, and no key is lost.
+func TestLostIdentity(t *testing.T) {
+	e := newEnv(t)
+	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
+	e.awaitReady("c")
+	e.write("c", manyKeys)
+	for _, c := range []struct{ node, command, says string }{
+		{"c-0-1", ": >/data/nodes.conf", "nodes.conf is empty"},
+		{e.primaryOf("c", 1), ": >/data/nodes.conf", "nodes.conf is empty"},
+		{e.primaryOf("c", 0), "rm /data/nodes.conf", "nodes.conf is empty or missing"},
+		{"c-1-1", "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
+		{e.primaryOf("c", 2), "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
+		{"c-2-1", "echo other/c-9-9 >/data/owner", "this volume was written by node other/c-9-9, and this is node " + e.namespace + "/c-2-1"},
+	} {
+		before := e.id("c", c.node)
+		e.spoil(c.node, c.command)
+		e.awaitAgain("c", c.node, before)
+		if log := kubectl(t, "-n", e.namespace, "logs", e.podOf(c.node).Name, "-c", "server"); !strings.Contains(log, "start: "+c.says) {
+			t.Errorf("%s: the log does not say %q:\n%s", c.node, c.says, log)
+		}
+	}
+	if kept := e.exec(e.podOf("c-2-1").Name, "server", "ls /data"); !strings.Contains(kept, "nodes.conf.foreign-") {
+		t.Errorf("the foreign nodes.conf is not kept: %s", kept)
+	}
+}
+
+// The only copy of a shard loses its nodes.conf. It has its slots again, with
+// what was saved last.
+func TestLostIdentityOfTheOnlyCopy(t *testing.T) {
+	for _, shards := range []int{1, 3} {
+		t.Run(fmt.Sprint(shards), func(t *testing.T) {
+			e := newEnv(t)
+			e.mustApply(manifest("c", shards, 0, "  persistence: {size: 1Gi}"))
+			e.awaitReady("c")
+			e.write("c", manyKeys)
+			before := e.id("c", "c-0-0")
+			if said := e.ask("c", e.podOf("c-0-0").Status.PodIP, "SAVE"); said != "OK" {
+				t.Fatal(said)
+			}
+			e.spoil("c-0-0", "rm /data/nodes.conf")
+			e.awaitAgain("c", "c-0-0", before)
+		})
+	}
+}
+
+// A dump that cannot be loaded: a replica does without it; of a primary the
+// cluster says what the server says, and what to do.
+func TestDamagedDump(t *testing.T) {
+	e := newEnv(t)
+	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
+	e.awaitReady("c")
+	e.write("c", manyKeys)
+	const damage = "head -c 100 /data/dump.rdb >/data/cut; mv /data/cut /data/dump.rdb"
+	for _, node := range []string{"c-0-1", "c-1-0"} {
+		e.ask("c", e.podOf(node).Status.PodIP, "SAVE")
+	}
+	e.spoil("c-0-1", damage)
+	e.eventually("the dump is put aside, and the server runs without it", func() error {
+		p := e.podOf("c-0-1")
+		out, err := exec.Command("kubectl", "-n", e.namespace, "exec", p.Name, "-c", "server", "--", "ls", "/data/dump.rdb.damaged").CombinedOutput()
+		if err != nil {
+			return errorf("%w: %s", err, out)
+		}
+		return nil
+	})
+	e.awaitReady("c")
+
+	e.spoil("c-1-0", damage)
+	e.eventually("the cluster says what is wrong", func() error {
+		s := e.cluster("c").Status
+		if s.State != v1alpha1.StateFailed || s.Reason != v1alpha1.ReasonDataDamaged || !strings.Contains(s.Message, "Unexpected EOF") || !strings.Contains(s.Message, "delete the claim valkey-c-1-0-data") {
+			return errorf("%s, %s: %s", s.State, s.Reason, s.Message)
+		}
+		return nil
+	})
+	kubectl(t, "-n", e.namespace, "delete", "--wait=false", "pvc", "valkey-c-1-0-data")
+	kubectl(t, "-n", e.namespace, "delete", "--wait=false", "pod", e.podOf("c-1-0").Name)
+	e.eventually("another primary", func() error {
+		if p := e.primaryOf("c", 1); p != "c-1-1" {
+			return errorf("the primary of shard 1 is %s", p)
+		}
+		return nil
+	})
+	e.awaitReady("c")
+	e.read("c", manyKeys)
+}
