@@ -51,9 +51,9 @@ func init() {
 		{"audit-log", "", "print the path of the API server's audit log", runAuditLog},
 		{"exec", "[--node N] -- COMMAND [ARG...]", "run a command in the cluster's network, with KUBECONFIG", runExec},
 		{"kubectl", "[ARG...]", "run kubectl in the cluster's network", runKubectl},
-		{"cut", "NODE", "cut a node off from the others", runCut},
-		{"heal", "NODE", "end the cut", runHeal},
-		{"kill-node", "NODE", "lose a node for good", runKillNode},
+		{"cut", "NODE...", "cut nodes off from the others, not from each other", runCut},
+		{"heal", "NODE...", "end the cut", runHeal},
+		{"kill-node", "NODE...", "lose nodes for good", runKillNode},
 		{"assets", "", "print the folder of etcd, kube-apiserver and kubectl (KUBEBUILDER_ASSETS)", runAssets},
 		{"valkey", "VERSION", "print the folder of valkey-server and valkey-cli of a version", runValkey},
 	}

@@ -158,16 +158,21 @@ func runKillNode(ctx context.Context, tb *testbed, args []string) error {
 	return tb.harm(ctx, args, "lost for good", (*cluster.Cluster).Kill)
 }
 
-// harm does something to one node.
-func (tb *testbed) harm(ctx context.Context, args []string, done string, do func(*cluster.Cluster, context.Context, string) error) error {
-	c, names, err := tb.parse(args, 1)
+// harm does something to nodes.
+func (tb *testbed) harm(ctx context.Context, args []string, done string, do func(*cluster.Cluster, context.Context, ...string) error) error {
+	c, names, err := tb.parse(args, -1)
 	if err != nil {
 		return err
 	}
-	if err := do(c, ctx, names[0]); err != nil {
+	if len(names) == 0 {
+		return fmt.Errorf("usage: testbed %s %s", tb.command.name, tb.command.args)
+	}
+	if err := do(c, ctx, names...); err != nil {
 		return err
 	}
-	tb.say("%s is %s", names[0], done)
+	for _, name := range names {
+		tb.say("%s is %s", name, done)
+	}
 	return nil
 }
 

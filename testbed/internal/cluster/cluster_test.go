@@ -85,6 +85,18 @@ func TestLinkFlags(t *testing.T) {
 	}
 }
 
+func TestUnplugged(t *testing.T) {
+	for line, want := range map[string]bool{
+		`7: tonode2@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue master node0 state UP mode DEFAULT`:   false,
+		`7: tonode2@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue master island0 state UP mode DEFAULT`: true,
+		`7: tonode2@if2: <BROADCAST,MULTICAST> mtu 1500 qdisc noqueue master node0 state DOWN mode DEFAULT`:             true,
+	} {
+		if got := unplugged(line); got != want {
+			t.Errorf("unplugged is %v, want %v: %s", got, want, line)
+		}
+	}
+}
+
 func TestReadyNodes(t *testing.T) {
 	var list nodeList
 	for _, conditions := range [][]struct{ Type, Status string }{

@@ -10,31 +10,60 @@ import (
 	"strings"
 )
 
-// Cut pulls the cable of a node: it runs on and reaches nobody, and nobody it.
-func (c *Cluster) Cut(ctx context.Context, node string) error {
-	return c.setUplink(ctx, node, "down")
-}
-
-// Heal plugs the cable of a node in again.
-func (c *Cluster) Heal(ctx context.Context, node string) error {
-	return c.setUplink(ctx, node, "up")
-}
-
-func (c *Cluster) setUplink(ctx context.Context, node, state string) error {
-	number, err := c.worker(node)
+// Cut pulls the cables of nodes: they run on and reach nobody else, and nobody
+// else them. Several nodes that are cut off by one call still see each other.
+func (c *Cluster) Cut(ctx context.Context, nodes ...string) error {
+	numbers, err := c.workers(nodes)
 	if err != nil {
 		return err
 	}
-	return ip(ctx, c.netns(1), fmt.Sprintf("link set %s %s\n", uplink(number), state))
+	if len(numbers) == 1 {
+		return ip(ctx, c.netns(1), fmt.Sprintf("link set %s down\n", uplink(numbers[0])))
+	}
+	var commands strings.Builder
+	if exec.CommandContext(ctx, "ip", "-netns", c.netns(1), "link", "show", island).Run() != nil {
+		fmt.Fprintf(&commands, "link add %s type bridge\n", island)
+	}
+	fmt.Fprintf(&commands, "link set %s up\n", island)
+	for _, number := range numbers {
+		fmt.Fprintf(&commands, "link set %s master %s up\n", uplink(number), island)
+	}
+	return ip(ctx, c.netns(1), commands.String())
+}
+
+// island is a bridge in the namespace of node 1 without an address, on which
+// nodes that were cut off together meet. There is only one.
+const island = "island0"
+
+// Heal plugs the cables of nodes in again.
+func (c *Cluster) Heal(ctx context.Context, nodes ...string) error {
+	numbers, err := c.workers(nodes)
+	if err != nil {
+		return err
+	}
+	var commands strings.Builder
+	for _, number := range numbers {
+		fmt.Fprintf(&commands, "link set %s master node0 up\n", uplink(number))
+	}
+	return ip(ctx, c.netns(1), commands.String())
 }
 
 // Kill loses a machine for good: all its processes end at once, its network is
 // gone, and it does not come back. Kubernetes is told nothing.
-func (c *Cluster) Kill(ctx context.Context, node string) error {
-	number, err := c.worker(node)
+func (c *Cluster) Kill(ctx context.Context, nodes ...string) error {
+	numbers, err := c.workers(nodes)
 	if err != nil {
 		return err
 	}
+	for _, number := range numbers {
+		if err := c.kill(ctx, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) kill(ctx context.Context, number int) error {
 	// First the cable: the last words of a dying process must not get out.
 	if err := ip(ctx, c.netns(1), fmt.Sprintf("link del %s\n", uplink(number))); err != nil {
 		return err
@@ -43,6 +72,19 @@ func (c *Cluster) Kill(ctx context.Context, node string) error {
 		return err
 	}
 	return removeNetns(ctx, c.netns(number))
+}
+
+// workers returns the numbers of nodes that run and may be harmed.
+func (c *Cluster) workers(nodes []string) ([]int, error) {
+	var numbers []int
+	for _, node := range nodes {
+		number, err := c.worker(node)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers, nil
 }
 
 // worker returns the number of a node that runs and may be harmed.
@@ -74,7 +116,13 @@ func (c *Cluster) cut(ctx context.Context, node int) bool {
 		return false
 	}
 	out, err := exec.CommandContext(ctx, "ip", "-netns", c.netns(1), "-oneline", "link", "show", uplink(node)).Output()
-	return err == nil && !slices.Contains(linkFlags(string(out)), "UP")
+	return err == nil && unplugged(string(out))
+}
+
+// unplugged tells from a line about a node's cable whether it leads nowhere, or
+// to an island.
+func unplugged(line string) bool {
+	return !slices.Contains(linkFlags(line), "UP") || strings.Contains(line, " master "+island+" ")
 }
 
 // linkFlags reads "7: tonode2@if2: <BROADCAST,MULTICAST,UP> mtu 1500 ...".
