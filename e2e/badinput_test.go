@@ -93,7 +93,7 @@ func TestReportedInStatus(t *testing.T) {
 			name: "object in the way", reason: v1alpha1.ReasonNameConflict, says: []string{"Service valkey-bad-client"},
 			before: func(e *env) {
 				e.must(e.Create(e.ctx(), &corev1.Service{
-					ObjectMeta: metav1.ObjectMeta{Name: "valkey-bad-client", Namespace: e.namespace},
+					ObjectMeta: metav1.ObjectMeta{Name: "valkey-bad-client", Namespace: e.Name},
 					Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
 				}))
 			},

@@ -8,16 +8,11 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/rand"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/config"
 
-	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/podtest"
 )
 
 // patience is how long anything may take on a busy machine.
@@ -25,16 +20,15 @@ const patience = 5 * time.Minute
 
 // env is a cluster with the operator in it, and a namespace for one test.
 type env struct {
-	client.Client
-	t         *testing.T
-	namespace string
+	podtest.Namespace
+	t *testing.T
 }
 
 // newEnv returns a namespace of the test's own, in which only pods of the
 // restricted Pod Security level are admitted. It goes with the test.
 func newEnv(t *testing.T) *env {
 	t.Helper()
-	e := &env{Client: newClient(t), t: t, namespace: namespaceName(t)}
+	e := &env{Namespace: podtest.Namespace{Kube: newKube(t), Name: namespaceName(t)}, t: t}
 	e.makeNamespace()
 	return e
 }
@@ -43,13 +37,12 @@ func newEnv(t *testing.T) *env {
 func newOpenEnv(t *testing.T) *env {
 	t.Helper()
 	e := newEnv(t)
-	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.namespace}}
 	patch := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"privileged"}}}`))
-	e.must(e.Patch(e.ctx(), ns, patch))
+	e.must(e.Patch(e.ctx(), e.Object(), patch))
 	return e
 }
 
-func newClient(t *testing.T) client.Client {
+func newKube(t *testing.T) podtest.Kube {
 	t.Helper()
 	if os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
 		if os.Getenv("E2E_REQUIRED") != "" {
@@ -57,23 +50,11 @@ func newClient(t *testing.T) client.Client {
 		}
 		t.Skip("NOT TESTED on real pods: KUBECONFIG is not set; `make test-pods` starts a cluster and sets it")
 	}
-	cfg, err := config.GetConfig()
+	k, err := podtest.Connect("valkey-operator-e2e")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.QPS, cfg.Burst = -1, -1
-	cfg.UserAgent = "valkey-operator-e2e"
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, err := client.New(cfg, client.Options{Scheme: scheme})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return k
 }
 
 func namespaceName(t *testing.T) string {
@@ -83,19 +64,15 @@ func namespaceName(t *testing.T) string {
 
 func (e *env) makeNamespace() {
 	e.t.Helper()
-	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name:   e.namespace,
-		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
-	}}
-	e.must(e.Client.Create(e.ctx(), ns))
+	e.must(e.Make(e.ctx()))
 	e.t.Cleanup(func() {
 		if e.t.Failed() {
-			e.dump()
+			e.t.Log(e.Describe(context.Background()))
 		}
 		if os.Getenv("E2E_KEEP") != "" && e.t.Failed() {
 			return
 		}
-		if err := e.Client.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
+		if err := e.Delete(context.Background(), e.Object()); client.IgnoreNotFound(err) != nil {
 			e.t.Error(err)
 		}
 	})
@@ -113,11 +90,5 @@ func (e *env) must(err error) {
 // eventually waits until check returns nil; the last error is the test's.
 func (e *env) eventually(what string, check func() error) {
 	e.t.Helper()
-	var err error
-	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(100 * time.Millisecond) {
-		if err = check(); err == nil {
-			return
-		}
-	}
-	e.t.Fatalf("%s: %v", what, err)
+	e.must(podtest.Until(e.ctx(), patience, 100*time.Millisecond, what, check))
 }

@@ -9,6 +9,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/valkey-operator/valkey-operator/internal/podtest"
 )
 
 // lifetime is how long an operator acts before it is killed.
@@ -61,7 +63,7 @@ func (e *env) leader() string {
 func (e *env) acted(leader string) bool {
 	pod, _, _ := strings.Cut(leader, "_")
 	events := &corev1.EventList{}
-	e.must(e.List(e.ctx(), events, client.InNamespace(e.namespace)))
+	e.must(e.List(e.ctx(), events, client.InNamespace(e.Name)))
 	for _, ev := range events.Items {
 		if strings.Contains(ev.ReportingInstance, pod) {
 			return true
@@ -91,7 +93,7 @@ func TestLeadersKilledWhileRolling(t *testing.T) {
 				return false
 			}
 		}
-		return isReady(e.cluster("c")) == nil
+		return podtest.Ready(e.cluster("c")) == nil
 	})
 	t.Logf("%d leaderships, %d of them told of an action", l.led, l.acted)
 	if l.led == 0 || l.acted == 0 {

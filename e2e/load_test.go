@@ -1,49 +1,23 @@
 package e2e
 
 import (
-	"net/netip"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/valkey-operator/valkey-operator/internal/podtest"
 	"github.com/valkey-operator/valkey-operator/internal/probe"
-	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
 
 // startProbe writes to many keys of the cluster, as an application would, from
 // now until the test has looked at the outcome.
 func (e *env) startProbe(cluster string, wait int) *probe.Probe {
 	e.t.Helper()
-	secret := &corev1.Secret{}
-	e.must(e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret))
-	p, err := probe.Start(e.ctx(), probe.Options{
-		Dialer: valkey.TCP{Name: "probe"},
-		Seeds:  func() []netip.AddrPort { return e.addresses(cluster) },
-		Credentials: valkey.Credentials{
-			Username: string(secret.Data["username"]),
-			Password: valkey.NewPassword(string(secret.Data["password"])),
-		},
-		Prefix: "probe:", Keys: 64, Every: 10 * time.Millisecond, Wait: wait, Patience: 10 * time.Second,
-	})
+	options, err := e.Traffic(e.ctx(), cluster, "probe:", 64, wait)
+	e.must(err)
+	p, err := probe.Start(e.ctx(), options)
 	e.must(err)
 	return p
-}
-
-// addresses returns where the servers of a cluster are now.
-func (e *env) addresses(cluster string) []netip.AddrPort {
-	list := &corev1.PodList{}
-	if err := e.List(e.ctx(), list, client.InNamespace(e.namespace), client.MatchingLabels{"valkey.io/cluster": cluster}); err != nil {
-		return nil
-	}
-	var addresses []netip.AddrPort
-	for _, p := range list.Items {
-		if ip, err := netip.ParseAddr(p.Status.PodIP); err == nil {
-			addresses = append(addresses, netip.AddrPortFrom(ip, 6379))
-		}
-	}
-	return addresses
 }
 
 // finish stops the probe and fails the test for every acknowledged write that
@@ -96,7 +70,7 @@ func TestRoll(t *testing.T) {
 						return errorf("%s is still the old one", pod.Name)
 					}
 				}
-				return isReady(e.cluster("c"))
+				return podtest.Ready(e.cluster("c"))
 			})
 			e.awaitReady("c")
 			e.finish(p, false)
@@ -141,13 +115,7 @@ func TestGracefulDelete(t *testing.T) {
 // awaitReplaced waits until another pod is there and the cluster is whole.
 func (e *env) awaitReplaced(cluster string, old corev1.Pod) {
 	e.t.Helper()
-	e.eventually("pod "+old.Name+" is replaced", func() error {
-		now := e.pods(cluster)[old.Labels["valkey.io/node"]]
-		if now.UID == old.UID || now.UID == "" || now.DeletionTimestamp != nil {
-			return errorf("it is still the old one")
-		}
-		return nil
-	})
+	e.eventually("pod "+old.Name+" is replaced", func() error { return e.Replaced(e.ctx(), cluster, old) })
 	e.awaitReady(cluster)
 }
 
@@ -159,7 +127,7 @@ func TestKilledServer(t *testing.T) {
 	e.awaitReady("c")
 	p := e.startProbe("c", 1)
 	name, pod := e.primary("c", 0)
-	e.killServers(pod.Name)
+	e.killServers(pod)
 	e.eventually("another primary leads the shard", func() error {
 		if now := e.cluster("c").Status.ShardStatuses[0].Primary; now == name || now == "" {
 			return errorf("it is still %q", now)
@@ -178,7 +146,7 @@ func TestAllPodsAtOnce(t *testing.T) {
 	e.awaitReady("c")
 	e.write("c", 1000)
 	before := e.pods("c")
-	e.must(e.DeleteAllOf(e.ctx(), &corev1.Pod{}, client.InNamespace(e.namespace), client.MatchingLabels{"valkey.io/cluster": "c"}))
+	e.must(e.DeletePods(e.ctx(), "c"))
 	for _, pod := range before {
 		e.awaitReplaced("c", pod)
 	}

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/podtest"
 )
 
 // annotate sets one annotation of a cluster.
@@ -79,7 +80,7 @@ func TestOnlyCopyIsRolledOnAHumansWord(t *testing.T) {
 		if e.pods("c")["c-0-0"].UID == before {
 			return errorf("it is not")
 		}
-		return isReady(e.cluster("c"))
+		return podtest.Ready(e.cluster("c"))
 	})
 	e.awaitReady("c")
 }

@@ -58,7 +58,7 @@ func TestQuiet(t *testing.T) {
 		t.Errorf("the operator wrote: %s", line)
 	}
 	events := &corev1.EventList{}
-	e.must(e.List(e.ctx(), events, client.InNamespace(e.namespace)))
+	e.must(e.List(e.ctx(), events, client.InNamespace(e.Name)))
 	for _, event := range events.Items {
 		if event.CreationTimestamp.After(begin) {
 			t.Errorf("event %s on %s: %s", event.Reason, event.InvolvedObject.Name, event.Message)

@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"github.com/valkey-operator/valkey-operator/internal/podtest"
 )
 
 // The operator is killed again and again while a cluster forms; what comes out
@@ -15,7 +14,7 @@ func TestOperatorKilledWhileForming(t *testing.T) {
 	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
 	kills := 0
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; time.Sleep(700 * time.Millisecond) {
-		if isReady(e.cluster("c")) == nil {
+		if podtest.Ready(e.cluster("c")) == nil {
 			break
 		}
 		kills += e.killOperator()
@@ -33,14 +32,7 @@ func TestOperatorKilledWhileForming(t *testing.T) {
 // there were.
 func (e *env) killOperator() int {
 	e.t.Helper()
-	pods := &corev1.PodList{}
-	e.must(e.List(e.ctx(), pods, client.InNamespace("valkey-operator-system")))
-	killed := 0
-	for i := range pods.Items {
-		if pods.Items[i].DeletionTimestamp == nil {
-			e.must(client.IgnoreNotFound(e.Delete(e.ctx(), &pods.Items[i], client.GracePeriodSeconds(0))))
-			killed++
-		}
-	}
+	killed, err := e.KillOperator(e.ctx())
+	e.must(err)
 	return killed
 }

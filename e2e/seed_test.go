@@ -40,7 +40,7 @@ func (e *env) awaitNodeReady(name string, not any) corev1.Pod {
 	var pod corev1.Pod
 	e.eventually("node "+name+" becomes Ready", func() error {
 		n := e.node(name)
-		e.must(client.IgnoreNotFound(e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: "valkey-" + name + "-0"}, &pod)))
+		e.must(client.IgnoreNotFound(e.Get(e.ctx(), client.ObjectKey{Namespace: e.Name, Name: "valkey-" + name + "-0"}, &pod)))
 		ready := meta.IsStatusConditionTrue(n.Status.Conditions, v1alpha1.ConditionReady)
 		if !ready || n.Status.ObservedRole != v1alpha1.RolePrimary || pod.UID == not || n.Status.PodIP != pod.Status.PodIP {
 			return errorf("%+v, pod %s", n.Status, pod.UID)
@@ -101,14 +101,14 @@ func TestPrintedColumns(t *testing.T) {
 	e := newEnv(t)
 	e.mustApply(manifest("c", 1, 1, ""))
 	e.awaitReady("c")
-	out := kubectl(t, "-n", e.namespace, "get", "valkeynode")
+	out := kubectl(t, "-n", e.Name, "get", "valkeynode")
 	if header := strings.Fields(strings.SplitN(out, "\n", 2)[0]); strings.Join(header, " ") != "NAME READY ROLE POD-IP REPLICA-OF AGE" {
 		t.Errorf("columns %q", header)
 	}
 	if !strings.Contains(out, "primary") || !strings.Contains(out, "replica") {
 		t.Errorf("roles are missing:\n%s", out)
 	}
-	out = kubectl(t, "-n", e.namespace, "get", "vkc")
+	out = kubectl(t, "-n", e.Name, "get", "vkc")
 	if header := strings.Fields(strings.SplitN(out, "\n", 2)[0]); strings.Join(header, " ") != "NAME STATE REASON SHARDS READY AGE" {
 		t.Errorf("columns %q", header)
 	}

@@ -59,7 +59,7 @@ func TestNeighbours(t *testing.T) {
 				total += size
 			}
 			if want := 50 * (1 + i) * (1 + j); total != want {
-				t.Errorf("%s/%s has %d keys, want %d", e.namespace, name, total, want)
+				t.Errorf("%s/%s has %d keys, want %d", e.Name, name, total, want)
 			}
 		}
 	}

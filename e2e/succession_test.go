@@ -54,21 +54,21 @@ func (c succession) votes() bool { return c.shards-c.killed > c.shards/2 }
 // with replicas as primaries.
 func (e *env) succeed(cluster string, c succession) {
 	e.t.Helper()
-	var names []string
-	killed, heirs := map[string]corev1.Pod{}, map[string][]corev1.Pod{}
+	var pods []corev1.Pod
+	heirs := map[string][]corev1.Pod{}
 	for shard := range c.killed {
 		_, pod := e.primary(cluster, shard)
-		names = append(names, pod.Name)
-		killed[pod.Name], heirs[pod.Name] = pod, e.followers(cluster, pod)
+		pods = append(pods, pod)
+		heirs[pod.Name] = e.followers(cluster, pod)
 	}
 	begin := time.Now()
-	e.killServers(names...)
-	for _, name := range names {
-		heir := e.awaitLeader(cluster, heirs[name])
+	e.killServers(pods...)
+	for _, pod := range pods {
+		heir := e.awaitLeader(cluster, heirs[pod.Name])
 		e.t.Logf("%s leads after %v", heir.Name, time.Since(begin).Round(10*time.Millisecond))
-		e.eventually(name+" follows", func() error { return e.follows(cluster, killed[name], heir) })
-		e.t.Logf("%s follows after %v", name, time.Since(begin).Round(10*time.Millisecond))
-		e.checkHeld(killed[name], heir, c.votes())
+		e.eventually(pod.Name+" follows", func() error { return e.follows(cluster, pod, heir) })
+		e.t.Logf("%s follows after %v", pod.Name, time.Since(begin).Round(10*time.Millisecond))
+		e.checkHeld(pod, heir, c.votes())
 	}
 	e.eventually("all slots are served", func() error { return e.whole(cluster) })
 	primaries := 0
@@ -86,7 +86,7 @@ func (e *env) succeed(cluster string, c succession) {
 // that nobody took over without a vote where one was possible.
 func (e *env) checkHeld(killed, heir corev1.Pod, vote bool) {
 	e.t.Helper()
-	log := kubectl(e.t, "-n", e.namespace, "logs", killed.Name, "-c", "server")
+	log := kubectl(e.t, "-n", e.Name, "logs", killed.Name, "-c", "server")
 	e.t.Log(linesWith(log, "start: ", "succession: "))
 	if !strings.Contains(log, "succession: "+heir.Status.PodIP+":6379 has taken over") {
 		e.t.Errorf("%s did not wait for its successor:\n%s", killed.Name, log)

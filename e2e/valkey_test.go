@@ -18,7 +18,7 @@ import (
 func (e *env) dial(cluster string) valkeygo.Client {
 	e.t.Helper()
 	secret := &corev1.Secret{}
-	e.must(e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret))
+	e.must(e.Get(e.ctx(), client.ObjectKey{Namespace: e.Name, Name: cluster + "-auth"}, secret))
 	var addresses []string
 	for _, p := range e.pods(cluster) {
 		addresses = append(addresses, net.JoinHostPort(p.Status.PodIP, "6379"))
@@ -81,7 +81,7 @@ func (e *env) server(cluster, podIP string) valkeygo.Client {
 
 func (e *env) connect(cluster, podIP string) (valkeygo.Client, error) {
 	secret := &corev1.Secret{}
-	if err := e.Get(e.ctx(), client.ObjectKey{Namespace: e.namespace, Name: cluster + "-auth"}, secret); err != nil {
+	if err := e.Get(e.ctx(), client.ObjectKey{Namespace: e.Name, Name: cluster + "-auth"}, secret); err != nil {
 		return nil, err
 	}
 	return valkeygo.NewClient(valkeygo.ClientOption{
@@ -127,27 +127,9 @@ func (e *env) says(cluster string, pod corev1.Pod, command []string, texts ...st
 // servers know exactly each other.
 func (e *env) checkTruth(c *v1alpha1.ValkeyCluster) {
 	e.t.Helper()
-	wanted := int(c.Spec.Shards * (1 + c.Spec.Replicas))
-	pods := e.pods(c.Name)
-	if len(pods) != wanted {
-		e.t.Errorf("Ready with %d pods, want %d", len(pods), wanted)
-	}
-	primaries := 0
-	for name, p := range pods {
-		info := e.ask(c.Name, p.Status.PodIP, "CLUSTER", "INFO")
-		for _, want := range []string{"cluster_state:ok", "cluster_slots_assigned:16384", "cluster_slots_ok:16384", fmt.Sprintf("cluster_known_nodes:%d\r", wanted)} {
-			if !strings.Contains(info, want) {
-				e.t.Errorf("Ready, but %s does not say %s:\n%s", name, want, info)
-			}
-		}
-		replication := e.ask(c.Name, p.Status.PodIP, "INFO", "replication")
-		if strings.Contains(replication, "role:master") {
-			primaries++
-		} else if !strings.Contains(replication, "master_link_status:up") || !strings.Contains(replication, "master_sync_in_progress:0") {
-			e.t.Errorf("Ready, but %s is not in sync:\n%s", name, replication)
-		}
-	}
-	if primaries != int(c.Spec.Shards) {
-		e.t.Errorf("Ready with %d primaries, want %d", primaries, c.Spec.Shards)
+	servers, err := e.Ask(e.ctx(), c.Name)
+	e.must(err)
+	if err := servers.Whole(int(c.Spec.Shards), int(c.Spec.Replicas)); err != nil {
+		e.t.Errorf("Ready, but %v", err)
 	}
 }

@@ -41,7 +41,15 @@ func form(t *testing.T) []*valkeytest.Server {
 func start(t *testing.T, wait int) (*Probe, []*valkeytest.Server) {
 	t.Helper()
 	servers := form(t)
-	p, err := Start(t.Context(), Options{
+	p, err := Start(t.Context(), options(servers, wait))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, servers
+}
+
+func options(servers []*valkeytest.Server, wait int) Options {
+	return Options{
 		Dialer: valkey.TCP{},
 		Seeds: func() []netip.AddrPort {
 			var seeds []netip.AddrPort
@@ -51,11 +59,7 @@ func start(t *testing.T, wait int) (*Probe, []*valkeytest.Server) {
 			return seeds
 		},
 		Prefix: "probe:", Keys: 32, Every: 10 * time.Millisecond, Wait: wait, Patience: 5 * time.Second,
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	return p, servers
 }
 
 func lost(t *testing.T, p *Probe) []Loss {
@@ -108,4 +112,34 @@ func TestGapIsFound(t *testing.T) {
 	if r := p.Stop(); r.LongestGap < 300*time.Millisecond {
 		t.Errorf("%v, want a gap of 300 ms", r)
 	}
+}
+
+// A load writes values of the promised size, whatever happens to connections.
+func TestLoad(t *testing.T) {
+	servers := form(t)
+	l := StartLoad(t.Context(), options(servers, 0))
+	before := written(t, l, 1000)
+	for _, s := range servers {
+		s.Conn(t).Do(t.Context(), valkey.Cmd("CLIENT", "KILL", "TYPE", "normal"))
+	}
+	written(t, l, before.Writes+1000)
+	r := l.Stop()
+	if mean := r.Bytes / int64(r.Writes); mean < 5<<10 || mean > 6<<10 {
+		t.Errorf("the mean value has %d bytes, want 5.5 KiB", mean)
+	}
+	if r.Errors == 0 {
+		t.Error("connections were killed, and no error was noted")
+	}
+}
+
+// written waits until a load has written that often.
+func written(t *testing.T, l *Load, writes int) LoadReport {
+	t.Helper()
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
+		if r := l.Report(); r.Writes >= writes {
+			return r
+		}
+	}
+	t.Fatalf("%v, want %d values written", l.Report(), writes)
+	return LoadReport{}
 }

@@ -30,9 +30,7 @@ const freshness = 20 * time.Millisecond
 const askLimit = 250 * time.Millisecond
 
 func (r *routes) dial(ctx context.Context, slot slots.Slot) (valkey.Conn, error) {
-	r.mu.Lock()
-	owner, found := r.owner(slot)
-	r.mu.Unlock()
+	owner, found := r.lookUp(slot)
 	if !found {
 		r.refresh(ctx)
 		return nil, errNoOwner
@@ -43,6 +41,12 @@ func (r *routes) dial(ctx context.Context, slot slots.Slot) (valkey.Conn, error)
 }
 
 var errNoOwner = errors.New("no server is known to own the slot")
+
+func (r *routes) lookUp(slot slots.Slot) (netip.AddrPort, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.owner(slot)
+}
 
 func (r *routes) owner(slot slots.Slot) (netip.AddrPort, bool) {
 	for addr, set := range r.owners {
