@@ -79,7 +79,7 @@ soak: ## (root) the tests that take long: five quiet minutes, dying leaders, mor
 .PHONY: bench
 bench: testbed-build testbed-images image ## (root) measure the operator beside its floor
 	go build -o $(BIN)/bench ./bench
-	hack/with-cluster.sh $(BENCH_CLUSTER) 1 $(BIN)/bench $(BENCH_ARGS)
+	hack/with-cluster.sh $(BENCH_CLUSTER) 3 $(BIN)/bench $(BENCH_ARGS)
 
 ##@ Develop
 .PHONY: generate

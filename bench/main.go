@@ -1,7 +1,8 @@
 // Command bench measures how long the operator needs for what users wait for,
-// each next to a floor: what the same machines need for the same pods without
-// any operator. It runs against the cluster that KUBECONFIG names, with an
-// operator of the API valkey.io/v1alpha1 installed; `make bench` sets both up.
+// next to a floor where there is one: what the same machines need for the same
+// pods without any operator; and what writing clients notice of what happens to
+// a cluster. It runs against the cluster that KUBECONFIG names, in which the
+// operator is installed from dist/install.yaml; `make bench` sets both up.
 //
 // Times on shared machines are noise. What is to be compared is the ratio of
 // two numbers of one run.
@@ -9,78 +10,70 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"slices"
-	"text/tabwriter"
-	"time"
+	"strings"
+
+	"github.com/valkey-operator/valkey-operator/internal/podtest"
 )
-
-// row is one thing that is measured, run after run in turn with its floor.
-type row struct {
-	name  string
-	limit float64 // of the ratio of the medians
-	floor func(context.Context, *bed) (time.Duration, error)
-	run   func(context.Context, *bed) (time.Duration, error)
-}
-
-var rows = []row{
-	{"apply to Ready, 3 shards × 1 replica, volumes", 1.5, barePodsReady, clusterReady},
-	{"the same, beside servers that serve slots", 1.5, bareServersReady, clusterReady},
-}
 
 func main() {
 	runs := flag.Int("runs", 5, "runs of each row")
+	chosen := flag.String("rows", strings.Join(names(), ","), "which rows, and in which order")
+	load := flag.Bool("load", true, "beside the client that is watched, keep one core busy with values of 1 to 10 KiB")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := bench(ctx, *runs); err != nil {
+	if err := bench(ctx, *chosen, *runs, *load); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(ctx context.Context, runs int) error {
-	b, err := newBed()
+func bench(ctx context.Context, names string, runs int, load bool) error {
+	chosen, err := choose(names)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("The floor of a formation, six bare pods:\n\n%s\n", barePods)
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "what\tfloor median\tworst\toperator median\tworst\tratio of medians\tlimit\t")
+	kube, err := podtest.Connect("valkey-operator-bench")
+	if err != nil {
+		return err
+	}
+	b := &bed{kube, load}
+	var results []result
+	var failures error
+	for _, r := range chosen {
+		result := r.measured(ctx, b, runs)
+		results = append(results, result)
+		failures = errors.Join(failures, result.failure())
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	fmt.Printf("The floor of pods, each of six:\n\n%s\n%s", barePods, table(results))
+	return failures
+}
+
+func choose(list string) ([]row, error) {
+	var chosen []row
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(rows, func(r row) bool { return r.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no row %q; there are %s", name, strings.Join(names(), ", "))
+		}
+		chosen = append(chosen, rows[i])
+	}
+	return chosen, nil
+}
+
+func names() []string {
+	var all []string
 	for _, r := range rows {
-		floor, measured, err := r.measure(ctx, b, runs)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
-		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%.2f\t%.2f\t\n", r.name,
-			print(median(floor)), print(slices.Max(floor)), print(median(measured)), print(slices.Max(measured)),
-			median(measured).Seconds()/median(floor).Seconds(), r.limit)
+		all = append(all, r.name)
 	}
-	return out.Flush()
+	return all
 }
-
-func (r row) measure(ctx context.Context, b *bed, runs int) (floor, measured []time.Duration, err error) {
-	for i := range runs {
-		f, err := r.floor(ctx, b)
-		if err != nil {
-			return nil, nil, fmt.Errorf("floor: %w", err)
-		}
-		m, err := r.run(ctx, b)
-		if err != nil {
-			return nil, nil, err
-		}
-		fmt.Fprintf(os.Stderr, "%s, run %d: floor %s, operator %s\n", r.name, i+1, print(f), print(m))
-		floor, measured = append(floor, f), append(measured, m)
-	}
-	return floor, measured, nil
-}
-
-func median(of []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(of))
-	return sorted[len(sorted)/2]
-}
-
-func print(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
