@@ -27,7 +27,7 @@ func (b *bed) in(ctx context.Context, do func(podtest.Namespace) error) error {
 		return err
 	}
 	did := do(ns)
-	if err := b.Delete(ctx, ns.Object()); err != nil {
+	if err := b.Delete(context.WithoutCancel(ctx), ns.Object()); err != nil {
 		return errors.Join(did, err)
 	}
 	gone := until(ctx, "namespace "+ns.Name+" is gone", func() error { return b.Gone(ctx, ns.Object()) })
@@ -44,5 +44,8 @@ func until(ctx context.Context, what string, so func() error) error {
 
 // progress tells whoever waits what goes on.
 func progress(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, time.Now().UTC().Format("15:04:05 ")+format+"\n", args...)
+	fmt.Fprintf(os.Stderr, clock(time.Now())+" "+format+"\n", args...)
 }
+
+// clock returns a time as the logs of servers and of the operator have it.
+func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }

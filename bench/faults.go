@@ -83,15 +83,45 @@ func killPrimaryAlone(ctx context.Context, c *cluster) (err error) {
 }
 
 // drainMachine drains the primary's machine of everything, perhaps also of the
-// operator. Volumes are bound to their machines, so that the pods come back when
-// it takes pods again.
+// operator. The volumes are folders of their machines, and one pod of a cluster
+// may be evicted at a time; so the machine takes pods again once the first one
+// is gone, and the drain goes on with the second one when that is back.
 func drainMachine(ctx context.Context, c *cluster) error {
 	machine := c.primary.Spec.NodeName
-	_, drained := podtest.Kubectl(ctx, "drain", machine, "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=5m")
-	if err := errors.Join(drained, c.Uncordon(context.WithoutCancel(ctx), machine)); err != nil {
+	there := c.podsOn(machine)
+	drained := make(chan error, 1)
+	go func() {
+		_, err := podtest.Kubectl(ctx, "drain", machine, "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=5m")
+		drained <- err
+	}()
+	begun := c.await(ctx, "a pod is evicted", func(ctx context.Context) error { return c.someGone(ctx, there) })
+	uncordoned := c.Uncordon(context.WithoutCancel(ctx), machine)
+	if err := errors.Join(begun, uncordoned, <-drained); err != nil {
 		return err
 	}
-	return c.replacedAndReady(ctx, c.primary)
+	return c.replacedAndReady(ctx, there...)
+}
+
+func (c *cluster) podsOn(machine string) (there []corev1.Pod) {
+	for _, p := range c.pods {
+		if p.Spec.NodeName == machine {
+			there = append(there, p)
+		}
+	}
+	return there
+}
+
+func (c *cluster) someGone(ctx context.Context, old []corev1.Pod) error {
+	now, err := c.Pods(ctx, clusterName)
+	if err != nil {
+		return err
+	}
+	for _, o := range old {
+		if now[o.Labels[v1alpha1.LabelNode]].UID != o.UID {
+			return nil
+		}
+	}
+	return errors.New("all are still there")
 }
 
 func deleteAllPods(ctx context.Context, c *cluster) error {

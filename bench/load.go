@@ -116,9 +116,8 @@ func (c *cluster) endure(ctx context.Context, f fault, load bool) (outcome, erro
 	stop()
 	report := watched.Stop()
 	confirmed.Stop()
-	if report.LastError != nil {
-		progress("last error of %v: %v", report, report.LastError)
-	}
+	progress("the fault began at %s, the longest gap ended at %s, of %s; last failure: %v",
+		clock(c.began), clock(report.GapEnd), report.GapKey, report.LastError)
 	o.gap, o.failed = report.LongestGap, report.Failed
 	return o, errors.Join(count(ctx, watched, &o.lost), count(ctx, confirmed, &o.kept))
 }

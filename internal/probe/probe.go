@@ -37,9 +37,10 @@ type Report struct {
 	// Acknowledged and Failed writes.
 	Acknowledged, Failed int
 	// LongestGap is the longest time between two acknowledged writes to one
-	// key, and GapKey that key.
+	// key, GapKey that key, and GapEnd when it was over.
 	LongestGap time.Duration
 	GapKey     string
+	GapEnd     time.Time
 	// LastError is of the failed writes.
 	LastError error
 }
@@ -88,7 +89,7 @@ func (p *Probe) Report() Report {
 		sum.Acknowledged += r.Acknowledged
 		sum.Failed += r.Failed
 		if r.LongestGap > sum.LongestGap {
-			sum.LongestGap, sum.GapKey = r.LongestGap, w.key
+			sum.LongestGap, sum.GapKey, sum.GapEnd = r.LongestGap, w.key, r.GapEnd
 		}
 		if r.LastError != nil {
 			sum.LastError = r.LastError

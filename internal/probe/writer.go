@@ -60,7 +60,7 @@ func (w *writer) note(n int, err error) {
 	if w.sum.Acknowledged == 0 {
 		close(w.begun)
 	} else {
-		w.sum.LongestGap = max(w.sum.LongestGap, now.Sub(w.last))
+		w.sum.gap(now.Sub(w.last), now)
 	}
 	w.last = now
 	w.sum.Acknowledged++
@@ -72,9 +72,17 @@ func (w *writer) report() Report {
 	defer w.mu.Unlock()
 	r := w.sum
 	if r.Acknowledged > 0 {
-		r.LongestGap = max(r.LongestGap, time.Since(w.last))
+		now := time.Now()
+		r.gap(now.Sub(w.last), now)
 	}
 	return r
+}
+
+// gap notes a gap if it is the longest one.
+func (r *Report) gap(lasted time.Duration, end time.Time) {
+	if lasted > r.LongestGap {
+		r.LongestGap, r.GapEnd = lasted, end
+	}
 }
 
 // persist writes until it is acknowledged or patience ends. A write that is
