@@ -119,7 +119,7 @@ func (c *cluster) endure(ctx context.Context, f fault, load bool) (outcome, erro
 	progress("the fault began at %s, the longest gap ended at %s, of %s; last failure: %v",
 		clock(c.began), clock(report.GapEnd), report.GapKey, report.LastError)
 	o.gap, o.failed = report.LongestGap, report.Failed
-	return o, errors.Join(count(ctx, watched, &o.lost), count(ctx, confirmed, &o.kept))
+	return o, errors.Join(count(ctx, watched, &o.lost), count(ctx, confirmed, &o.unkept))
 }
 
 // strike has the clients write a while before and after the fault too.

@@ -34,14 +34,14 @@ type outcome struct {
 	gap     time.Duration
 	failed  int
 	lost    int // of the writes that no replica had to confirm
-	kept    int // confirmed by a replica, and lost all the same
+	unkept  int // confirmed by a replica, and lost all the same
 }
 
 func (o outcome) String() string {
 	text := "took " + show(o.took)
 	if o.written {
 		text += fmt.Sprintf(", longest gap %s, %d writes failed, %d acknowledged and %d confirmed ones lost",
-			show(o.gap), o.failed, o.lost, o.kept)
+			show(o.gap), o.failed, o.lost, o.unkept)
 	}
 	return text
 }
@@ -91,7 +91,7 @@ func (r *result) add(ctx context.Context, b *bed) error {
 func (r result) failure() error {
 	lost := 0
 	for _, o := range r.outcomes {
-		lost += o.kept
+		lost += o.unkept
 		if r.limits.planned {
 			lost += o.lost
 		}

@@ -83,12 +83,12 @@ func (r result) failed() string {
 // lost tells of both clients: what was lost without and with a replica's
 // confirmation.
 func (r result) lost() string {
-	lost, kept := 0, 0
+	lost, unkept := 0, 0
 	for _, o := range r.outcomes {
 		lost += o.lost
-		kept += o.kept
+		unkept += o.unkept
 	}
-	return fmt.Sprintf("%d%s, confirmed %d%s", lost, mark(r.limits.planned && lost > 0), kept, mark(kept > 0))
+	return fmt.Sprintf("%d%s, confirmed %d%s", lost, mark(r.limits.planned && lost > 0), unkept, mark(unkept > 0))
 }
 
 func (l limits) String() string {

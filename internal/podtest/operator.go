@@ -112,38 +112,3 @@ func (k Kube) leader(ctx context.Context) (string, error) {
 	err := k.Get(ctx, client.ObjectKey{Namespace: OperatorNamespace, Name: operatorLease}, lease)
 	return ptr.Deref(lease.Spec.HolderIdentity, ""), err
 }
-
-// MoveOperator has the operator run on one of these machines.
-func (k Kube) MoveOperator(ctx context.Context, to string) error {
-	pods, err := k.operatorPods(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := k.Machines(ctx)
-	if err != nil {
-		return err
-	}
-	var others []string
-	for _, m := range all {
-		if m != to {
-			others = append(others, m)
-		}
-	}
-	for _, p := range pods {
-		if p.Spec.NodeName == to {
-			continue
-		}
-		if err := k.Cordon(ctx, others...); err != nil {
-			return err
-		}
-		err := k.Delete(ctx, &p)
-		if err == nil {
-			err = Until(ctx, operatorPatience, 100*time.Millisecond, "the operator is moved", func() error { return k.Gone(ctx, &p) })
-		}
-		if err == nil {
-			err = k.awaitLeader(ctx)
-		}
-		return errors.Join(err, k.Uncordon(ctx, others...))
-	}
-	return k.awaitLeader(ctx)
-}

@@ -8,9 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
@@ -60,17 +58,6 @@ func (n Namespace) DeletePods(ctx context.Context, cluster string) error {
 // ForceDelete removes a pod from the API server without waiting for its end.
 func (n Namespace) ForceDelete(ctx context.Context, pod corev1.Pod) error {
 	return client.IgnoreNotFound(n.Delete(ctx, &pod, client.GracePeriodSeconds(0)))
-}
-
-// Evict asks for a pod's eviction until its disruption budget lets it go.
-func (n Namespace) Evict(ctx context.Context, pod corev1.Pod, patience time.Duration) error {
-	return Until(ctx, patience, 250*time.Millisecond, "pod "+pod.Name+" is evicted", func() error {
-		eviction := &policyv1.Eviction{
-			ObjectMeta:    metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace},
-			DeleteOptions: &metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}},
-		}
-		return client.IgnoreNotFound(n.SubResource("eviction").Create(ctx, &pod, eviction))
-	})
 }
 
 // Replaced returns nil if none of these pods is there any more and each has a

@@ -108,9 +108,14 @@ func TestGapIsFound(t *testing.T) {
 	for _, s := range servers {
 		s.Resume()
 	}
+	resumed := time.Now()
 	time.Sleep(200 * time.Millisecond)
-	if r := p.Stop(); r.LongestGap < 300*time.Millisecond {
+	r := p.Stop()
+	if r.LongestGap < 300*time.Millisecond {
 		t.Errorf("%v, want a gap of 300 ms", r)
+	}
+	if before := r.GapEnd.Add(-r.LongestGap); before.After(resumed) || r.GapEnd.Before(resumed.Add(-100*time.Millisecond)) {
+		t.Errorf("the gap was from %v to %v, want one that ends about %v", before, r.GapEnd, resumed)
 	}
 }
 
