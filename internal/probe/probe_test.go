@@ -101,6 +101,7 @@ func TestPlantedLossIsFound(t *testing.T) {
 // A primary that stands still is a gap.
 func TestGapIsFound(t *testing.T) {
 	p, servers := start(t, 0)
+	paused := time.Now()
 	for _, s := range servers {
 		s.Pause()
 	}
@@ -108,14 +109,13 @@ func TestGapIsFound(t *testing.T) {
 	for _, s := range servers {
 		s.Resume()
 	}
-	resumed := time.Now()
 	time.Sleep(200 * time.Millisecond)
 	r := p.Stop()
 	if r.LongestGap < 300*time.Millisecond {
 		t.Errorf("%v, want a gap of 300 ms", r)
 	}
-	if before := r.GapEnd.Add(-r.LongestGap); before.After(resumed) || r.GapEnd.Before(resumed.Add(-100*time.Millisecond)) {
-		t.Errorf("the gap was from %v to %v, want one that ends about %v", before, r.GapEnd, resumed)
+	if early := paused.Add(300 * time.Millisecond); r.GapEnd.Before(early) {
+		t.Errorf("the gap was over at %v, and may not have been before %v", r.GapEnd, early)
 	}
 }
 
