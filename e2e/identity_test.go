@@ -21,7 +21,7 @@ func (e *env) spoil(node, command string) {
 	script := command + `; for p in /proc/[0-9]*; do read -r name <$p/comm; [ "$name" != valkey-server ] || kill -9 ${p#/proc/}; done`
 	pod := e.podOf(node).Name
 	before := e.restarts(pod)
-	_ = exec.Command("kubectl", "-n", e.namespace, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run() // it ends with the container
+	_ = exec.Command("kubectl", "-n", e.Name, "exec", pod, "-c", "server", "--", "sh", "-c", script).Run() // it ends with the container
 	e.eventually("the container of "+pod+" has ended", func() error {
 		if n := e.restarts(pod); n == before {
 			return errorf("restarted %s times", n)
@@ -32,13 +32,13 @@ func (e *env) spoil(node, command string) {
 
 func (e *env) restarts(pod string) string {
 	e.t.Helper()
-	return kubectl(e.t, "-n", e.namespace, "get", "pod", pod, "-o", `jsonpath={.status.containerStatuses[?(@.name=="server")].restartCount}`)
+	return kubectl(e.t, "-n", e.Name, "get", "pod", pod, "-o", `jsonpath={.status.containerStatuses[?(@.name=="server")].restartCount}`)
 }
 
 func (e *env) podOf(node string) corev1.Pod {
 	e.t.Helper()
 	list := &corev1.PodList{}
-	e.must(e.List(e.ctx(), list, client.InNamespace(e.namespace), client.MatchingLabels{v1alpha1.LabelNode: node}))
+	e.must(e.List(e.ctx(), list, client.InNamespace(e.Name), client.MatchingLabels{v1alpha1.LabelNode: node}))
 	if len(list.Items) != 1 {
 		e.t.Fatalf("%d pods of %s", len(list.Items), node)
 	}
@@ -84,12 +84,12 @@ func TestLostIdentity(t *testing.T) {
 		{e.primaryOf("c", 0), "rm /data/nodes.conf", "nodes.conf is empty or missing"},
 		{"c-1-1", "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
 		{e.primaryOf("c", 2), "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
-		{"c-2-1", "echo other/c-9-9 >/data/owner", "this volume was written by node other/c-9-9, and this is node " + e.namespace + "/c-2-1"},
+		{"c-2-1", "echo other/c-9-9 >/data/owner", "this volume was written by node other/c-9-9, and this is node " + e.Name + "/c-2-1"},
 	} {
 		before := e.id("c", c.node)
 		e.spoil(c.node, c.command)
 		e.awaitAgain("c", c.node, before)
-		if log := kubectl(t, "-n", e.namespace, "logs", e.podOf(c.node).Name, "-c", "server"); !strings.Contains(log, "start: "+c.says) {
+		if log := kubectl(t, "-n", e.Name, "logs", e.podOf(c.node).Name, "-c", "server"); !strings.Contains(log, "start: "+c.says) {
 			t.Errorf("%s: the log does not say %q:\n%s", c.node, c.says, log)
 		}
 	}
@@ -131,7 +131,7 @@ func TestDamagedDump(t *testing.T) {
 	e.spoil("c-0-1", damage)
 	e.eventually("the dump is put aside, and the server runs without it", func() error {
 		p := e.podOf("c-0-1")
-		out, err := exec.Command("kubectl", "-n", e.namespace, "exec", p.Name, "-c", "server", "--", "ls", "/data/dump.rdb.damaged").CombinedOutput()
+		out, err := exec.Command("kubectl", "-n", e.Name, "exec", p.Name, "-c", "server", "--", "ls", "/data/dump.rdb.damaged").CombinedOutput()
 		if err != nil {
 			return errorf("%w: %s", err, out)
 		}
@@ -147,8 +147,8 @@ func TestDamagedDump(t *testing.T) {
 		}
 		return nil
 	})
-	kubectl(t, "-n", e.namespace, "delete", "--wait=false", "pvc", "valkey-c-1-0-data")
-	kubectl(t, "-n", e.namespace, "delete", "--wait=false", "pod", e.podOf("c-1-0").Name)
+	kubectl(t, "-n", e.Name, "delete", "--wait=false", "pvc", "valkey-c-1-0-data")
+	kubectl(t, "-n", e.Name, "delete", "--wait=false", "pod", e.podOf("c-1-0").Name)
 	e.eventually("another primary", func() error {
 		if p := e.primaryOf("c", 1); p != "c-1-1" {
 			return errorf("the primary of shard 1 is %s", p)
