@@ -190,9 +190,10 @@ func (f *fleet) clusters() map[client.ObjectKey]v1alpha1.ValkeyCluster {
 // quiet: nothing is written but the lease, and each server is asked less than
 // once a second.
 func (f *fleet) quiet() {
-	// What was begun is ended first: statuses, events, one pass of each cluster.
+	// What was begun is ended first: statuses, one pass of each cluster, and
+	// events, which are tried again after ten seconds.
 	for f.requests.take().writes() > 0 {
-		time.Sleep(3 * time.Second)
+		time.Sleep(12 * time.Second)
 	}
 	length := time.Duration(number(f.T, quietVariable, 30)) * time.Second
 	before, cpu, start := f.pods.Counts(f.T), cpuTime(), time.Now()
