@@ -10,7 +10,7 @@ type ClusterInfo struct {
 	SlotsOK       int    // of these, whose owner answers
 	SlotsPFail    int    // of these, whose owner does not answer this node
 	SlotsFail     int    // of these, whose owner is failed by majority
-	KnownNodes    int    // members, handshakes excluded, this node included
+	KnownNodes    int    // this one, other members, and those in handshake
 	Size          int    // primaries that own slots
 	CurrentEpoch  uint64 // highest epoch seen
 	MyEpoch       uint64 // config epoch of this node, or of its primary
