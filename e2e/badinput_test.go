@@ -40,6 +40,7 @@ func TestRefusedAtAdmission(t *testing.T) {
 // What cannot be done to an existing cluster is refused, and nothing happens to
 // it.
 func TestRefusedChanges(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(manifest("c", 2, 1, "  persistence: {size: 1Gi, storageClassName: gp3}"))
 	e.awaitReady("c")
@@ -63,6 +64,7 @@ func TestRefusedChanges(t *testing.T) {
 // What only shows later becomes a condition that names the object, and keeps
 // no other cluster waiting.
 func TestReportedInStatus(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, more string
 		before     func(*env)

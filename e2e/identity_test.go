@@ -74,6 +74,7 @@ func (e *env) awaitAgain(cluster, node, before string) {
 // and a server a volume that another node has written. Each comes back under a
 // new ID, and no key is lost.
 func TestLostIdentity(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
 	e.awaitReady("c")
@@ -101,6 +102,7 @@ func TestLostIdentity(t *testing.T) {
 // The only copy of a shard loses its nodes.conf. It has its slots again, with
 // what was saved last.
 func TestLostIdentityOfTheOnlyCopy(t *testing.T) {
+	t.Parallel()
 	for _, shards := range []int{1, 3} {
 		t.Run(fmt.Sprint(shards), func(t *testing.T) {
 			e := newEnv(t)
@@ -120,6 +122,7 @@ func TestLostIdentityOfTheOnlyCopy(t *testing.T) {
 // A dump that cannot be loaded: a replica does without it; of a primary the
 // cluster says what the server says, and what to do.
 func TestDamagedDump(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
 	e.awaitReady("c")

@@ -156,6 +156,7 @@ func TestAllPodsAtOnce(t *testing.T) {
 // A template that cannot run stops at its first pod and can be taken back
 // (A4, case 8).
 func TestBadImageIsTakenBack(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
 	e.awaitReady("c")

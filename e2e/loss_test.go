@@ -41,6 +41,7 @@ func (e *env) awaitSaid(cluster string, words ...string) (message string) {
 // with the annotation that the message spells out; the others keep their keys
 // (N10). The word holds for this loss and no other.
 func TestLossIsAccepted(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(manifest("c", 3, 0, ""))
 	e.awaitReady("c")
@@ -65,6 +66,7 @@ func TestLossIsAccepted(t *testing.T) {
 // The only copy of keys, in a pod without a volume, is not rolled before its
 // loss was accepted (N2).
 func TestOnlyCopyIsRolledOnAHumansWord(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(manifest("c", 1, 0, ""))
 	e.awaitReady("c")

@@ -14,6 +14,7 @@ import (
 // A ValkeyNode without a parent works: it is Ready as a primary, and its data
 // outlives the pod.
 func TestNodeWithoutParent(t *testing.T) {
+	t.Parallel()
 	e := newOpenEnv(t)
 	e.mustApply(e.example("node.yaml"))
 	pod := e.awaitNodeReady("cache-0-0", "")
@@ -54,6 +55,7 @@ func (e *env) awaitNodeReady(name string, not any) corev1.Pod {
 // nodes.conf and data on them; deleting the cluster keeps them, and applying it
 // again takes them back with every key.
 func TestPersistentCluster(t *testing.T) {
+	t.Parallel()
 	const keys = 2000
 	e := newEnv(t)
 	e.mustApply(e.example("cluster-persistent.yaml"))

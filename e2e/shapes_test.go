@@ -7,6 +7,7 @@ import (
 
 // Shapes and versions that must become Ready.
 func TestShapes(t *testing.T) {
+	t.Parallel()
 	shapes := []struct {
 		name             string
 		shards, replicas int
@@ -34,6 +35,7 @@ func TestShapes(t *testing.T) {
 // Two clusters of one namespace, and two of the same name in two namespaces,
 // are four clusters.
 func TestNeighbours(t *testing.T) {
+	t.Parallel()
 	a, b := newEnv(t), newEnv(t)
 	for _, e := range []*env{a, b} {
 		for _, name := range []string{"one", "two"} {

@@ -12,6 +12,7 @@ func persistentOn(version string) string {
 // A cluster is brought from version to version by its image, under writes, and
 // none of them fails or is lost.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(persistentOn("8.0"))
 	e.awaitReady("c")
@@ -36,6 +37,7 @@ func TestUpgrade(t *testing.T) {
 // the same, one pod after the other: a replica puts aside what it cannot load and
 // gets everything from its primary (A4).
 func TestDowngrade(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	e.mustApply(persistentOn("9.1"))
 	e.awaitReady("c")
@@ -53,6 +55,7 @@ func TestDowngrade(t *testing.T) {
 // With no replica there is nobody to get the data from: the older server's own
 // words are told, nothing is lost, and going forward again is always possible.
 func TestDowngradeOfTheOnlyCopyIsTakenBack(t *testing.T) {
+	t.Parallel()
 	e := newEnv(t)
 	only := func(version string) string {
 		return manifest("c", 1, 0, "  persistence: {size: 1Gi}\n  image: valkey/valkey:"+version)
