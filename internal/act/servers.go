@@ -27,6 +27,8 @@ func (s Servers) Do(ctx context.Context, action topology.Action) (handled bool, 
 	switch a := action.(type) {
 	case topology.SetEpoch:
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return setEpoch(ctx, c, a.Epoch) })
+	case topology.Raise:
+		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return valkey.BumpEpoch(ctx, c) })
 	case topology.Claim:
 		return true, s.on(ctx, a.Target, func(c valkey.Conn) error { return valkey.AddSlots(ctx, c, a.Slots) })
 	case topology.SetNodeTimeout:

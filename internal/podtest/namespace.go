@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
 )
 
 // Namespace is one namespace of the Kubernetes cluster, and all of these
@@ -98,6 +100,25 @@ func (n Namespace) Describe(ctx context.Context) string {
 	} {
 		out, err := Kubectl(ctx, strings.Fields(args)...)
 		fmt.Fprintf(&text, "kubectl %s\n%s", args, out)
+		if err != nil {
+			fmt.Fprintln(&text, err)
+		}
+	}
+	text.WriteString(n.describeServers(ctx))
+	return text.String()
+}
+
+// describeServers returns whom each server knows, in its own words.
+func (n Namespace) describeServers(ctx context.Context) string {
+	var text strings.Builder
+	pods, err := Kubectl(ctx, "-n", n.Name, "get", "pods", "-l", v1alpha1.LabelNode, "-o", "name")
+	if err != nil {
+		fmt.Fprintln(&text, err)
+	}
+	for _, pod := range strings.Fields(pods) {
+		args := []string{"-n", n.Name, "exec", pod, "--", "valkey-cli", "CLUSTER", "NODES"}
+		out, err := Kubectl(ctx, args...)
+		fmt.Fprintf(&text, "kubectl %s\n%s", strings.Join(args, " "), out)
 		if err != nil {
 			fmt.Fprintln(&text, err)
 		}

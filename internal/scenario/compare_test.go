@@ -60,6 +60,7 @@ var comparedStories = []Story{
 	threeByOne(Step{Wipe, 2, 0}),
 	threeByOne(Step{RollOut, 0, 0}),
 	threeByOne(Step{EmptyConf, 0, 0}, Step{CutConf, 3, 0}),
+	threeByOne(Step{OutrankedConf, 1, 0}),
 	threeByOne(Step{SwapVolume, 2, 0}),
 	{Seed: 1, Shards: 2, Steps: []Step{{EmptyConf, 0, 0}}},
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/valkey-operator/valkey-operator/internal/topology"
@@ -13,6 +14,9 @@ import (
 const (
 	EmptyConf Fault = "empty nodes.conf" // and restart in place
 	CutConf   Fault = "cut nodes.conf"   // behind the server's own line; restart in place
+	// OutrankedConf has a replica of another shard, if there is one, as a primary
+	// whose configuration epoch is above its primary's; restart in place.
+	OutrankedConf Fault = "replica a primary in nodes.conf"
 	// SwapVolume starts the pod with a copy of the next member's volume.
 	SwapVolume Fault = "copy of a sibling's volume"
 )
@@ -35,6 +39,9 @@ func (f *Fleet) spoil(fault Fault, n *node) bool {
 		n.server.EmptyConf()
 		f.estrange(n)
 		n.pod.restart = f.now + podRestart + gate
+	case OutrankedConf:
+		f.crash(n)
+		return n.server.OutrankConf()
 	case SwapVolume:
 		sibling := f.sibling(n)
 		if sibling == nil || !f.Volumes {
@@ -104,6 +111,42 @@ func renewed(id valkey.NodeID) string {
 	return fmt.Sprintf("%s %s%s myself,slave %s 0 0 0 connected\n%s %s%s master,noaddr - 0 0 0 disconnected\nvars currentEpoch 0 lastVoteEpoch 0\n",
 		id, address, id, topology.Nobody, topology.Nobody, address, id)
 }
+
+// outranked is a nodes.conf in which a replica is a primary with a configuration
+// epoch above all others: one of another shard, if there is one. It returns false
+// if no other server is a replica.
+func outranked(conf string) (string, bool) {
+	lines := strings.SplitAfter(conf, "\n")
+	best, highest, own := -1, 0, ""
+	for i, line := range lines {
+		words := strings.Fields(line)
+		if len(words) < nodeWords || words[0] == "vars" {
+			continue
+		}
+		epoch, _ := strconv.Atoi(words[6])
+		highest = max(highest, epoch)
+		switch {
+		case strings.Contains(words[2], "myself"):
+			if own = words[3]; own == "-" {
+				own = words[0]
+			}
+		case strings.HasPrefix(words[2], "slave"):
+			if best < 0 || words[3] != own {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return conf, false
+	}
+	words := strings.Fields(lines[best])
+	words[2], words[3], words[6] = "master", "-", strconv.Itoa(highest+10)
+	lines[best] = strings.Join(words, " ") + "\n"
+	return strings.Join(lines, ""), true
+}
+
+// nodeWords is how many words a line of nodes.conf about a server has at least.
+const nodeWords = 8
 
 // ownLine is what is left of a nodes.conf that was cut off behind the server's
 // own line.

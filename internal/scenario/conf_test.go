@@ -19,6 +19,7 @@ func spoiledConfs() []Story {
 		threeByOne(Step{CutConf, 0, settled}, Step{CutConf, 3, settled}),
 		threeByOne(Step{SwapVolume, 0, settled}, Step{SwapVolume, 2, settled}),
 		threeByOne(Step{SwapVolume, 1, settled}),
+		threeByOne(Step{OutrankedConf, 1, settled}, Step{OutrankedConf, 0, settled}),
 		interrupted(threeByOne(Step{EmptyConf, 0, settled}, Step{SwapVolume, 3, settled})),
 	}
 	// The only copy: nobody else can be elected, and nothing may be lost.

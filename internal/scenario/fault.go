@@ -89,7 +89,7 @@ func (f *Fleet) strike(fault Fault, n *node) bool {
 		f.killed(n)
 		n.server.Wipe()
 		n.wiped, n.unclean, n.estranged = true, false, false
-	case EmptyConf, CutConf, SwapVolume:
+	case EmptyConf, CutConf, OutrankedConf, SwapVolume:
 		return f.spoil(fault, n)
 	default:
 		return f.disturb(fault, n)

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/valkey-operator/valkey-operator/internal/valkey"
@@ -47,16 +48,29 @@ func TestFormStepByStep(t *testing.T) {
 }
 
 // checkEpochs tells a cluster whose servers had to settle equal epochs between
-// them: it has used more of them than it has servers.
+// them: the primaries do not have those any more that they were given, one after
+// the other and above everybody else's.
 func (f *Fleet) checkEpochs(t *testing.T) {
 	t.Helper()
+	var given []uint64
 	for _, name := range f.names() {
 		o, err := f.ask(f.nodes[name])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if used := o.Cluster.CurrentEpoch; used != uint64(len(f.names())) {
-			t.Errorf("%s knows of %d configuration epochs among %d servers", name, used, len(f.names()))
+		if self := o.Self(); self.Role() == valkey.Primary {
+			given = append(given, self.ConfigEpoch)
+		}
+	}
+	slices.Sort(given)
+	for i, epoch := range given {
+		if epoch != given[0]+uint64(i) {
+			t.Errorf("the primaries have epochs %d", given)
+		}
+	}
+	for _, name := range f.names() {
+		if o, err := f.ask(f.nodes[name]); err != nil || o.Cluster.CurrentEpoch != slices.Max(given) {
+			t.Errorf("%s has heard of epoch %d (%v), and the primaries have %d", name, o.Cluster.CurrentEpoch, err, given)
 		}
 	}
 }

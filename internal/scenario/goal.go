@@ -93,6 +93,8 @@ func (g *goal) membership() {
 				g.miss("%s does not know %s", viewer, name)
 			case name != viewer && n.Addr != g.fleet.nodes[name].server.Addr():
 				g.miss("%s looks for %s at %v", viewer, name, n.Addr)
+			case n.Role() != peer.Self().Role() || n.Primary != peer.Self().Primary:
+				g.doubts = append(g.doubts, fmt.Sprintf("%s takes %s for a %s of %q", viewer, name, n.Role(), n.Primary))
 			}
 		}
 		met := 0

@@ -39,6 +39,9 @@ type Server interface {
 	// another's.
 	EmptyConf()
 	CutConf()
+	// OutrankConf has a replica as a primary of a higher epoch; false if there is
+	// no other replica.
+	OutrankConf() bool
 	CopyVolume(of Server)
 	// Renew gives a stopped server a new ID, with which it is a replica of
 	// nobody, and leaves its data.

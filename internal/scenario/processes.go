@@ -74,6 +74,12 @@ func (p *process) EmptyConf() { p.WriteFile(confFile, "") }
 
 func (p *process) CutConf() { p.WriteFile(confFile, ownLine(p.ReadFile(confFile))) }
 
+func (p *process) OutrankConf() bool {
+	conf, found := outranked(p.ReadFile(confFile))
+	p.WriteFile(confFile, conf)
+	return found
+}
+
 func (p *process) CopyVolume(of Server) {
 	p.Wipe()
 	for _, name := range []string{confFile, "dump.rdb"} {

@@ -15,7 +15,7 @@ var versions = []valkey.Version{{Major: 8, Minor: 0, Patch: 1}, {Major: 8, Minor
 // faults that random stories are made of.
 var faults = []Fault{
 	Calm, Crash, Delete, ForceDelete, LoseMachine, LoseMajority, OutOfService, DeleteAll, KillAll, SaveAll, Isolate, Blind, Hang, Lag, Mend, Wipe, Restore,
-	EmptyConf, CutConf, SwapVolume, RollOut, RollBad, DeleteNode, ShortTimeout,
+	EmptyConf, CutConf, OutrankedConf, SwapVolume, RollOut, RollBad, DeleteNode, ShortTimeout,
 }
 
 var steps = rapid.Custom(func(t *rapid.T) Step {

@@ -35,6 +35,12 @@ func (s simulated) EmptyConf() { s.SetDisk(s.Disk().WithoutConf()) }
 
 func (s simulated) CutConf() { s.SetDisk(s.Disk().WithConfCut()) }
 
+func (s simulated) OutrankConf() bool {
+	d, found := s.Disk().WithReplicaOutranked()
+	s.SetDisk(d)
+	return found
+}
+
 func (s simulated) CopyVolume(of Server) { s.SetDisk(of.(simulated).Disk()) }
 
 func (s simulated) Renew() { s.SetDisk(s.Disk().Renewed(s.NewID())) }

@@ -43,6 +43,12 @@ type (
 		Target
 		Epoch uint64
 	}
+	// Raise gives a primary a configuration epoch above all others, without
+	// anybody's vote.
+	Raise struct {
+		Why
+		Target
+	}
 	// Claim gives slots without an owner to a primary.
 	Claim struct {
 		Why

@@ -1,36 +1,125 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
+
+// room is how many servers a shard may get beside its first one before no epoch
+// below the first one's is left.
+const room = 8
 
 // epochs gives every new server a configuration epoch that no other has, while
 // that is possible: before it knows anybody. Servers that meet with equal ones,
 // which all have at first, settle that between them by taking new epochs, and
 // may take equal ones again.
+//
+// The first server of a shard gets the highest, because it becomes the primary:
+// 9.1 may go on taking a replica for a primary that was one with a higher epoch
+// than its own primary's, until [raise] mends that.
 func epochs(p *pass) {
 	if !slices.ContainsFunc(p.members, p.lacksEpoch) {
 		return
 	}
-	next := p.highestEpoch()
-	if !p.attributed().IsEmpty() {
-		next += uint64(len(p.shards)) // elections that are going on take the next ones
-	}
-	for _, n := range p.want.Members {
-		m := p.byName[n.Name]
-		if m != nil && m.Server != nil && !p.lacksEpoch(m) {
-			continue
-		}
-		next++ // also for one that does not answer yet
-		if m != nil && m.Server != nil {
+	taken := p.epochsOfPrimaries()
+	for _, s := range p.shards {
+		for _, m := range p.newcomers(s) {
+			epoch := p.newEpoch(s, taken)
+			taken[epoch] = true
+			m.given = epoch
 			p.act(SetEpoch{
-				Why:    Why{ReasonJoining, fmt.Sprintf("giving %s configuration epoch %d", m.Name, next), n.Shard},
+				Why:    Why{ReasonJoining, fmt.Sprintf("giving %s configuration epoch %d", m.Name, epoch), s.index},
 				Target: m.target(),
-				Epoch:  next,
+				Epoch:  epoch,
 			})
 		}
 	}
+}
+
+// newcomers are the members of s that lack an epoch, those that have been up for
+// longer first.
+func (p *pass) newcomers(s shard) []*member {
+	var first, later []*member
+	for _, m := range s.members {
+		switch {
+		case !p.lacksEpoch(m):
+		case m.longUp():
+			first = append(first, m)
+		default:
+			later = append(later, m)
+		}
+	}
+	return append(first, later...)
+}
+
+// newEpoch returns an epoch that is not taken: the highest one below those of
+// the primaries of s, or for the first of a shard one above all that others
+// begin with.
+func (p *pass) newEpoch(s shard, taken map[uint64]bool) uint64 {
+	if ceiling := p.ceiling(s); ceiling > 0 {
+		for epoch := ceiling - 1; epoch > 0; epoch-- {
+			if !taken[epoch] {
+				return epoch
+			}
+		}
+	}
+	epoch := uint64(room*len(p.shards) + s.index + 1) //nolint:gosec // not negative
+	if !p.attributed().IsEmpty() {
+		epoch = max(epoch, p.highestEpoch()+uint64(len(p.shards))+1) // elections that are going on take the next ones
+	}
+	for taken[epoch] {
+		epoch++
+	}
+	return epoch
+}
+
+// ceiling is the lowest epoch that a primary of s has or is given; 0 if s has no
+// primary yet. While its primary does not answer, that may be anyone's.
+func (p *pass) ceiling(s shard) uint64 {
+	var epochs []uint64
+	silent := false
+	for _, m := range s.members {
+		switch {
+		case m.Server == nil:
+			silent = true
+		case m.Server.Role == RolePrimary:
+			epochs = append(epochs, cmp.Or(m.given, m.Server.Epoch))
+		}
+	}
+	epochs = slices.DeleteFunc(epochs, func(e uint64) bool { return e == 0 })
+	if len(epochs) == 0 && silent {
+		for _, v := range p.views {
+			for i := range v.Peers {
+				if peer := &v.Peers[i]; !peer.Slots.IsEmpty() && peer.Epoch > 0 {
+					epochs = append(epochs, peer.Epoch)
+				}
+			}
+		}
+	}
+	if len(epochs) == 0 {
+		return 0
+	}
+	return slices.Min(epochs)
+}
+
+// epochsOfPrimaries are the epochs that a new server must not have: only those
+// of primaries are compared.
+func (w *world) epochsOfPrimaries() map[uint64]bool {
+	taken := map[uint64]bool{}
+	for _, m := range w.members {
+		if m.Server != nil && m.Server.Role == RolePrimary {
+			taken[m.Server.Epoch] = true
+		}
+	}
+	for _, v := range w.views {
+		for i := range v.Peers {
+			if v.Peers[i].Role == RolePrimary {
+				taken[v.Peers[i].Epoch] = true
+			}
+		}
+	}
+	return taken
 }
 
 // highestEpoch is the highest epoch that any server has heard of.
@@ -49,4 +138,46 @@ func (w *world) highestEpoch() uint64 {
 // lose these slots when it meets them.
 func (p *pass) lacksEpoch(m *member) bool {
 	return m.wanted && m.alone() && m.Server.Role == RolePrimary && m.Server.Epoch == 0 && !p.claimsOfOthers(m)
+}
+
+// raise gives a primary a higher epoch where somebody goes on taking one of its
+// replicas for a primary, because it knows that one by an epoch above its
+// primary's and holds all that it says for old. Nobody votes on such an epoch,
+// so it is taken only while all agree on who is alive, by one primary at a time.
+func raise(p *pass) {
+	if len(p.missing()) > 0 || p.doubted() {
+		return
+	}
+	for _, s := range p.shards {
+		primary := s.primary()
+		if primary == nil || !primary.Server.Serving {
+			continue
+		}
+		for _, m := range s.members {
+			if m.Server != nil && m.Server.Role == RoleReplica && m.inSyncWith(primary) && p.disbelieved(m, primary) {
+				p.act(Raise{
+					Why:    Why{ReasonRaising, fmt.Sprintf("giving %s a higher configuration epoch, because %s is still taken for a primary", primary.Name, m.Name), s.index},
+					Target: primary.target(),
+				})
+				return
+			}
+		}
+	}
+}
+
+// disbelieved reports whether anybody takes replica for a primary with a higher
+// epoch than its primary has.
+func (p *pass) disbelieved(replica, primary *member) bool {
+	return slices.ContainsFunc(p.views, func(v *View) bool {
+		seen, known := v.Peer(replica.Server.ID)
+		over, found := v.Peer(primary.Server.ID)
+		return known && found && seen.Role == RolePrimary && seen.Slots.IsEmpty() && seen.Epoch > over.Epoch
+	})
+}
+
+// doubted reports whether anybody holds anybody for failed, or fears so.
+func (w *world) doubted() bool {
+	return slices.ContainsFunc(w.views, func(v *View) bool {
+		return slices.ContainsFunc(v.Peers, func(p Peer) bool { return p.Failed || p.Suspect })
+	})
 }

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -57,22 +58,30 @@ func (p *pass) foundShard(s shard, share slots.Set) {
 }
 
 // founder returns the empty server that is to be the first primary of the
-// shard, or nil. A primary serves nothing in the first two seconds of its life,
-// a replica does not matter so long: one whose pod is Ready already is
-// preferred, because it has been up for longer.
+// shard, or nil: the one with the highest epoch. A primary serves nothing in the
+// first two seconds of its life, a replica does not matter so long, so that is
+// the one that answered first.
 func (s shard) founder() *member {
 	var best *member
 	for _, m := range s.members {
 		if !m.wanted || !m.blank() {
 			continue
 		}
-		if best == nil || m.longUp() && !best.longUp() {
+		if best == nil || m.precedes(best) {
 			best = m
 		}
 	}
 	return best
 }
 
+// precedes reports whether m founds a shard rather than other.
+func (m *member) precedes(other *member) bool {
+	a, b := cmp.Or(m.given, m.Server.Epoch), cmp.Or(other.given, other.Server.Epoch)
+	return a > b || a == b && m.longUp() && !other.longUp()
+}
+
+// longUp reports whether m has been up for longer than those of which it is not
+// true.
 func (m *member) longUp() bool { return m.Pod != nil && m.Pod.Ready }
 
 // describe lists names with why their servers did not answer, the first few.

@@ -19,6 +19,7 @@ var rules = []rule{
 	{"found", found},
 	{"meet", meet},
 	{"replicate", replicate},
+	{"raise", raise},
 	{"node-timeout", nodeTimeout},
 	{"forget", forget},
 	{"unsettled", unsettled},

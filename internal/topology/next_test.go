@@ -53,59 +53,175 @@ func TestFoundingNeedsEverybody(t *testing.T) {
 }
 
 // A primary waits two seconds after its start before it serves; the server
-// that has been up for longer founds the shard.
+// that has been up for longer founds the shard. It gets the highest epoch, and
+// stays the founder whoever is ready then.
 func TestFounderIsWhoIsReady(t *testing.T) {
 	s := newStory(2, 1)
 	s.blank()
-	for i, name := range []Name{"c-0-0", "c-0-1", "c-1-0", "c-1-1"} {
-		s.members[name].Server.Epoch = uint64(i + 1)
+	for _, name := range []Name{"c-0-0", "c-1-0", "c-1-1"} {
+		s.members[name].Pod.Ready = false
 	}
-	s.members["c-0-0"].Pod.Ready = false
-	s.members["c-1-0"].Pod.Ready = false
-	s.members["c-1-1"].Pod.Ready = false
-	lines := tell(s.next())
-	for _, want := range []string{"Claim c-0-1 0-8191", "Claim c-1-0 8192-16383"} {
-		if !slices.Contains(lines, want) {
-			t.Errorf("no %q in %q", want, lines)
+	claims := []string{"Claim c-0-1 0-8191", "Claim c-1-0 8192-16383"}
+	plan := s.next()
+	for _, a := range plan.Actions {
+		if e, ok := a.(SetEpoch); ok {
+			s.members[e.Name].Server.Epoch = e.Epoch
+		}
+	}
+	s.members["c-0-0"].Pod.Ready = true
+	for _, plan := range []Plan{plan, s.next()} {
+		for _, want := range claims {
+			if lines := tell(plan); !slices.Contains(lines, want) {
+				t.Errorf("no %q in %q", want, lines)
+			}
 		}
 	}
 }
 
-// Every new server gets an epoch of its own, before it is introduced to anybody.
-// One that does not answer yet has its place in the count.
+// epochsOf returns what SetEpoch gives to whom.
+func epochsOf(p Plan) map[Name]uint64 {
+	given := map[Name]uint64{}
+	for _, a := range p.Actions {
+		if e, ok := a.(SetEpoch); ok {
+			given[e.Name] = e.Epoch
+		}
+	}
+	return given
+}
+
+// Every new server gets an epoch of its own, before it is introduced to anybody,
+// and whoever becomes a replica one below its primary's.
 func TestEpochsAreDistinct(t *testing.T) {
 	s := newStory(2, 1)
 	s.blank()
 	s.gone("c-0-1", "its pod has no address yet")
-	var actions []string
-	for _, line := range tell(s.next()) {
-		if !strings.HasPrefix(line, "wait") {
-			actions = append(actions, line)
-		}
-	}
-	if diff := cmp.Diff([]string{"SetEpoch c-0-0 1", "SetEpoch c-1-0 3", "SetEpoch c-1-1 4"}, actions); diff != "" {
+	if diff := cmp.Diff(map[Name]uint64{"c-0-0": 17, "c-1-0": 18, "c-1-1": 16}, epochsOf(s.next())); diff != "" {
 		t.Error(diff)
 	}
-	s.members["c-0-0"].Server.Epoch = 1
-	s.members["c-1-0"].Server.Epoch = 3
-	for _, line := range tell(s.next()) {
-		if strings.HasPrefix(line, "SetEpoch") && line != "SetEpoch c-1-1 5" || strings.HasPrefix(line, "Meet") && strings.Contains(line, "c-1-1") {
+	s.members["c-0-0"].Server.Epoch = 17
+	s.members["c-1-0"].Server.Epoch = 18
+	plan := s.next()
+	if diff := cmp.Diff(map[Name]uint64{"c-1-1": 16}, epochsOf(plan)); diff != "" {
+		t.Error(diff)
+	}
+	for _, line := range tell(plan) {
+		if strings.HasPrefix(line, "Meet") && strings.Contains(line, "c-1-1") {
 			t.Errorf("%s, and c-1-1 has no epoch yet", line)
 		}
 	}
 }
 
-// A server that joins a cluster leaves room for elections, which take the next
-// epochs at any time.
-func TestEpochOfNewcomerLeavesRoom(t *testing.T) {
-	s := newStory(3, 1)
-	s.members["c-0-0"].Server.CurrentEpoch = 7
-	fresh := s.members["c-2-1"].Server
-	s.agree(func(peers []Peer) []Peer { return peers[:5] })
-	*fresh = Server{ID: "fresh", Role: RolePrimary, NodeTimeout: fresh.NodeTimeout, View: NewView(nil)}
-	if lines := tell(s.next()); lines[0] != "SetEpoch c-2-1 11" {
-		t.Errorf("%q", lines)
+// However many servers come in whatever order, no two have one epoch, and a
+// shard's first one has its highest.
+func TestEpochsHaveRoom(t *testing.T) {
+	s := newStory(3, room)
+	s.blank()
+	var late []Name
+	for i, w := range s.want.Members {
+		if i%3 == 1 {
+			late = append(late, w.Name)
+		}
 	}
+	kept := map[Name]Server{}
+	for _, name := range late {
+		kept[name] = *s.members[name].Server
+		s.gone(name, "its pod has no address yet")
+	}
+	first := map[int]uint64{}
+	seen := map[uint64]Name{}
+	for round := range 2 {
+		for name, epoch := range epochsOf(s.next()) {
+			if other := seen[epoch]; other != "" {
+				t.Errorf("%s and %s have epoch %d", name, other, epoch)
+			}
+			seen[epoch] = name
+			m := s.members[name]
+			m.Server.Epoch = epoch
+			if round == 0 {
+				first[m.Shard] = max(first[m.Shard], epoch)
+			}
+		}
+		for _, name := range late {
+			if s.members[name].Server == nil {
+				server := kept[name]
+				s.members[name].Server = &server
+			}
+		}
+	}
+	if len(seen) != len(s.want.Members) {
+		t.Errorf("%d of %d have an epoch", len(seen), len(s.want.Members))
+	}
+	for _, line := range tell(s.next()) {
+		if rest, claim := strings.CutPrefix(line, "Claim "); claim {
+			m := s.members[Name(strings.Fields(rest)[0])]
+			if m.Server.Epoch != first[m.Shard] {
+				t.Errorf("%s has epoch %d, and its shard's highest is %d", line, m.Server.Epoch, first[m.Shard])
+			}
+		}
+	}
+}
+
+// newcomer makes the last member a server that has just been started for the
+// first time.
+func (s *story) newcomer() {
+	name := s.want.Members[len(s.want.Members)-1].Name
+	fresh := s.members[name].Server
+	s.agree(func(peers []Peer) []Peer { return peers[:len(peers)-1] })
+	*fresh = Server{ID: "fresh", Role: RolePrimary, NodeTimeout: fresh.NodeTimeout, View: NewView(nil)}
+}
+
+// A server that joins a shard gets an epoch below its primary's. Where there is
+// none it leaves room for elections, which take the next ones at any time.
+func TestEpochOfNewcomer(t *testing.T) {
+	for _, test := range []struct{ primary, want uint64 }{{5, 4}, {3, 30 + 3 + 1}} {
+		s := newStory(3, 1)
+		s.members["c-2-0"].Server.Epoch = test.primary
+		s.members["c-0-0"].Server.CurrentEpoch = 30
+		s.newcomer()
+		if diff := cmp.Diff(map[Name]uint64{"c-2-1": test.want}, epochsOf(s.next())); diff != "" {
+			t.Errorf("epoch of the primary %d: %s", test.primary, diff)
+		}
+	}
+}
+
+// A replica that its primary, or anybody, goes on taking for a primary with a
+// higher epoch than its primary's is believed again once that is not so.
+func TestPrimaryOutranksItsReplica(t *testing.T) {
+	disbelieved := func(viewer Name) *story {
+		s := newStory(3, 1)
+		s.agree(func(p []Peer) []Peer { return p })
+		s.see(viewer, "id-c-1-1", func(p *Peer) { p.Role, p.Primary, p.Epoch = RolePrimary, "", 9 })
+		return s
+	}
+	for _, viewer := range []Name{"c-1-0", "c-0-0", "c-2-1"} {
+		if lines := tell(disbelieved(viewer).next()); !slices.Equal(lines[:1], []string{"Raise c-1-0"}) {
+			t.Errorf("%s disbelieves c-1-1: %q", viewer, lines)
+		}
+	}
+	for name, change := range map[string]func(*story){
+		"its primary has the higher epoch": func(s *story) { s.see("c-0-0", "id-c-1-1", func(p *Peer) { p.Epoch = 1 }) },
+		"somebody is suspected":            func(s *story) { s.see("c-2-0", "id-c-0-1", func(p *Peer) { p.Suspect = true }) },
+		"somebody does not answer":         func(s *story) { s.gone("c-2-1", "it does not answer in time") },
+		"it is not in sync":                func(s *story) { s.members["c-1-1"].Server.Link.Up = false },
+	} {
+		s := disbelieved("c-0-0")
+		change(s)
+		if lines := tell(s.next()); slices.Contains(lines, "Raise c-1-0") {
+			t.Errorf("raised although %s: %q", name, lines)
+		}
+	}
+}
+
+// see edits what one server knows of another.
+func (s *story) see(viewer Name, id NodeID, edit func(*Peer)) {
+	server := s.members[viewer].Server
+	peers := slices.Clone(server.View.Peers)
+	for i := range peers {
+		if peers[i].ID == id {
+			edit(&peers[i])
+		}
+	}
+	server.View = NewView(peers)
 }
 
 // Slots that a view gives to a server that is not there are lost, not free

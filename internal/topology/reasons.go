@@ -11,6 +11,7 @@ const (
 	ReasonJoining         Reason = "JoiningServers"
 	ReasonForeignServer   Reason = "ForeignServer"
 	ReasonReplicating     Reason = "AttachingReplica"
+	ReasonRaising         Reason = "RaisingEpoch"
 	ReasonUnexpectedKeys  Reason = "KeysWithoutSlots"
 	ReasonSyncing         Reason = "WaitingForReplication"
 	ReasonNodeTimeout     Reason = "SettingNodeTimeout"

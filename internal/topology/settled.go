@@ -92,7 +92,7 @@ func (p *pass) settle(s shard, m *member) {
 	case m.Server.Role == RoleReplica && !m.Server.InSync():
 		p.ail(m, ReasonSyncing, fmt.Sprintf("%s is not in sync with its primary", m.Name))
 	case m.Server.Role == RoleReplica && !p.electable(m):
-		p.ail(m, ReasonSyncing, fmt.Sprintf("not every primary knows and reaches %s yet", m.Name))
+		p.ail(m, ReasonSyncing, p.unelectable(m))
 	case m.Server.Role == RolePrimary && s.primary() != nil && m != s.primary():
 		p.ail(m, ReasonReplicating, fmt.Sprintf("%s is to become a replica of %s", m.Name, s.primary().Name))
 	case m.Server.Role == RolePrimary && m.Server.Slots.IsEmpty():
@@ -125,18 +125,26 @@ func (s shard) disturbed(inputs string) bool {
 	})
 }
 
-// electable reports whether every primary that answers knows m as the replica
-// that it is, and has a connection to give its vote on. A replica that asks too
-// early gets the votes of some, and on 8.0 asks again only after four node
-// timeouts.
-func (p *pass) electable(m *member) bool {
+// electable reports whether m would get the vote of every primary that answers.
+func (p *pass) electable(m *member) bool { return p.unelectable(m) == "" }
+
+// unelectable says which primary that answers does not know m as the replica
+// that it is, or has no connection to give its vote on; "" if all do and have. A
+// replica that asks too early gets the votes of some, and on 8.0 asks again only
+// after four node timeouts.
+func (p *pass) unelectable(m *member) string {
 	for _, v := range p.votes {
-		peer, known := v.Peer(m.Server.ID)
-		if !known || peer.Unlinked || peer.Role != RoleReplica || peer.Primary != m.Server.Primary {
-			return false
+		voter := p.voters[v]
+		switch peer, known := v.Peer(m.Server.ID); {
+		case !known:
+			return fmt.Sprintf("%s does not know %s yet", voter, m.Name)
+		case peer.Unlinked:
+			return fmt.Sprintf("%s has no connection to %s yet", voter, m.Name)
+		case peer.Role != RoleReplica || peer.Primary != m.Server.Primary:
+			return fmt.Sprintf("%s has not heard yet which primary %s replicates", voter, m.Name)
 		}
 	}
-	return true
+	return ""
 }
 
 // served returns the slots whose owner answers and serves.

@@ -21,6 +21,8 @@ type world struct {
 	// views are those of all servers, and votes those of primaries with slots.
 	// Servers that agree share one, which is in here once.
 	views, votes []*View
+	// voters names one primary of each view in votes.
+	voters map[*View]Name
 	// electorates are the primaries that have a vote, by who counts them.
 	electorates map[*View]electorate
 	// last are the members by the server that they were seen with last.
@@ -40,6 +42,8 @@ type member struct {
 	// Twin is the ID that m's server has in common with another one; Server is
 	// nil then.
 	Twin NodeID
+	// given is the epoch that this pass gives it.
+	given uint64
 }
 
 // shard is the members that were made for one shard, and those that it shall
@@ -59,6 +63,7 @@ func newWorld(want Desired, seen Observed) *world {
 		shards:    make([]shard, want.Shards),
 		followers: map[NodeID][]*member{},
 
+		voters:      map[*View]Name{},
 		electorates: map[*View]electorate{},
 		last:        map[NodeID]*member{},
 	}
@@ -118,7 +123,7 @@ func (w *world) shardOf(index int) *shard {
 
 // index notes what the servers that answer say of each other.
 func (w *world) index() {
-	all, votes := map[*View]bool{}, map[*View]bool{}
+	all := map[*View]bool{}
 	for _, m := range w.members {
 		if id := m.Last.ID; id != "" && w.last[id] == nil {
 			w.last[id] = m
@@ -134,8 +139,8 @@ func (w *world) index() {
 			all[v] = true
 			w.views = append(w.views, v)
 		}
-		if m.ownsSlots() && !votes[v] {
-			votes[v] = true
+		if _, noted := w.voters[v]; m.ownsSlots() && !noted {
+			w.voters[v] = m.Name
 			w.votes = append(w.votes, v)
 		}
 	}

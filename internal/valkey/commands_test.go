@@ -57,6 +57,7 @@ func TestCommandsSend(t *testing.T) {
 		{"CLUSTER FORGET " + string(idA), func(c Conn) error { return Forget(ctx, c, idA) }},
 		{"CLUSTER REPLICATE " + string(idA), func(c Conn) error { return Replicate(ctx, c, idA) }},
 		{"CLUSTER SET-CONFIG-EPOCH 7", func(c Conn) error { return SetConfigEpoch(ctx, c, 7) }},
+		{"CLUSTER BUMPEPOCH", func(c Conn) error { return BumpEpoch(ctx, c) }},
 		{"CLUSTER RESET SOFT", func(c Conn) error { return Reset(ctx, c, ResetSoft) }},
 		{"CLUSTER RESET HARD", func(c Conn) error { return Reset(ctx, c, ResetHard) }},
 		{"CLUSTER FAILOVER", func(c Conn) error { return Failover(ctx, c, FailoverSafe) }},

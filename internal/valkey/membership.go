@@ -59,6 +59,10 @@ func SetConfigEpoch(ctx context.Context, c Conn, epoch uint64) error {
 	return refused
 }
 
+// BumpEpoch gives a server a config epoch above all that it has heard of,
+// without a vote. Having the highest already is success.
+func BumpEpoch(ctx context.Context, c Conn) error { return run(ctx, c, "CLUSTER", "BUMPEPOCH") }
+
 // ResetMode is how much of its identity a node loses.
 type ResetMode string
 

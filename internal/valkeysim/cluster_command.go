@@ -27,6 +27,8 @@ func (p *process) cluster(sub string, args []string) valkey.Reply {
 		return done(p.delSlots(args))
 	case "SET-CONFIG-EPOCH":
 		return done(p.setEpoch(args))
+	case "BUMPEPOCH":
+		return p.bumpEpoch()
 	case "REPLICATE":
 		return done(p.replicate(valkey.NodeID(args[0])))
 	case "FORGET":
@@ -127,6 +129,19 @@ func (p *process) setEpoch(args []string) error {
 	}
 	p.self.epoch, p.currentEpoch = epoch, max(p.currentEpoch, epoch)
 	return nil
+}
+
+func (p *process) bumpEpoch() valkey.Reply {
+	highest := p.currentEpoch
+	for _, n := range p.nodes {
+		highest = max(highest, n.epoch)
+	}
+	if p.self.epoch != 0 && p.self.epoch == highest {
+		return valkey.TextReply(fmt.Sprintf("STILL %d", p.self.epoch))
+	}
+	p.currentEpoch = highest + 1
+	p.self.epoch = p.currentEpoch
+	return valkey.TextReply(fmt.Sprintf("BUMPED %d", p.self.epoch))
 }
 
 func (p *process) replicate(id valkey.NodeID) error {

@@ -60,6 +60,35 @@ func (d Disk) WithConfCut() Disk {
 	return d
 }
 
+// WithReplicaOutranked is d with a nodes.conf in which a replica is a primary of
+// its shard with a configuration epoch above all others: one of another shard, if
+// there is one. It returns false if no other server is a replica.
+func (d Disk) WithReplicaOutranked() (Disk, bool) {
+	if d.conf == nil {
+		return d, false
+	}
+	best, highest, own := -1, uint64(0), d.conf.self
+	for _, n := range d.conf.nodes {
+		if highest = max(highest, n.epoch); n.id == d.conf.self && n.replica {
+			own = n.primary
+		}
+	}
+	for i, n := range d.conf.nodes {
+		if n.replica && n.id != d.conf.self && (best < 0 || n.primary != own) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return d, false
+	}
+	c := *d.conf
+	c.nodes = slices.Clone(c.nodes)
+	n := &c.nodes[best]
+	n.replica, n.shard, n.primary, n.epoch = false, n.primary, "", highest+10
+	d.conf = &c
+	return d, true
+}
+
 // Renewed is d with a nodes.conf of a new ID, which is a replica of nobody; the
 // start of the pod writes one when the old one is of no use.
 func (d Disk) Renewed(id valkey.NodeID) Disk {
@@ -135,6 +164,7 @@ func (p *process) restore(d Disk) {
 		for _, saved := range slices.Clone(d.conf.nodes) {
 			n := &saved
 			n.reports = map[valkey.NodeID]instant{}
+			p.currentEpoch = max(p.currentEpoch, n.epoch)
 			if n.failed {
 				n.failedAt = p.now()
 			}

@@ -21,6 +21,7 @@ type node struct {
 	meet      bool           // greeted with MEET on the next contact
 	replica   bool
 	primary   valkey.NodeID // whom a replica replicates
+	shard     valkey.NodeID // the primary of the shard that it was last known to replicate in
 	slots     slots.Set     // of a primary
 	epoch     uint64
 	suspect   bool // fail?
@@ -42,7 +43,7 @@ type node struct {
 // saved is what nodes.conf keeps of n.
 func (n *node) saved() node {
 	return node{
-		id: n.id, addr: n.addr, replica: n.replica, primary: n.primary, slots: n.slots, epoch: n.epoch,
+		id: n.id, addr: n.addr, replica: n.replica, primary: n.primary, shard: n.shard, slots: n.slots, epoch: n.epoch,
 		suspect: n.suspect, failed: n.failed,
 	}
 }

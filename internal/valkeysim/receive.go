@@ -76,7 +76,9 @@ func (p *process) receiveGreeting(pk packet, sender, via *node, answer func(pack
 	if via != nil && pk.kind == pong {
 		p.noteAnswer(sender)
 	}
-	p.noteRole(sender, pk)
+	if !p.noteRole(sender, pk) {
+		return
+	}
 	p.noteSlots(sender, pk, answer)
 	p.noteCollision(sender, pk)
 	p.noteGossip(sender, pk.gossip)
@@ -126,8 +128,12 @@ func (p *process) knownPrimary(pk packet) valkey.NodeID {
 	return pk.primary
 }
 
-// noteRole learns whether the sender is a primary or whose replica.
-func (p *process) noteRole(sender *node, pk packet) {
+// noteRole learns whether the sender is a primary or whose replica. It returns
+// false when it takes the packet for an old one.
+func (p *process) noteRole(sender *node, pk packet) bool {
+	if p.outranked(sender, pk) {
+		return false
+	}
 	if sender.replica != pk.replica {
 		sender.replica, sender.slots = pk.replica, noSlots
 	}
@@ -138,7 +144,30 @@ func (p *process) noteRole(sender *node, pk packet) {
 			p.follow(next)
 		}
 	}
+	return true
 }
+
+// outranked reports whether p holds for old what a replica says of itself: 9.1
+// does, where it knows the sender as a primary in the shard of the one that it
+// replicates now, and by a higher epoch than that one's (facts 1). That comes
+// from nodes.conf, and sometimes from what was said on two connections arriving
+// in the wrong order.
+func (p *process) outranked(sender *node, pk packet) bool {
+	if !pk.replica || sender.replica {
+		return false
+	}
+	primary := p.find(pk.primary)
+	if primary == nil || !p.server.version.AtLeast(9, 1) || sender.epoch <= primary.epoch {
+		return false
+	}
+	if sender.shard != primary.id && p.server.chance.IntN(misordered) == 0 {
+		sender.shard = primary.id
+	}
+	return sender.shard == primary.id
+}
+
+// misordered is one in how many changes of a role arrive in the wrong order.
+const misordered = 8
 
 func (p *process) receiveNews(pk packet, sender *node) {
 	switch pk.kind {
