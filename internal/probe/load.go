@@ -112,7 +112,7 @@ func (l *Load) connect(ctx context.Context, slot slots.Slot) (valkey.Conn, error
 	if conn := l.conns[owner]; conn != nil {
 		return conn, nil
 	}
-	conn, err := l.routes.dial(ctx, slot)
+	conn, err := l.routes.dial(ctx, owner)
 	if err == nil {
 		l.conns[owner] = conn
 	}

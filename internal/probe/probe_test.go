@@ -119,6 +119,43 @@ func TestGapIsFound(t *testing.T) {
 	}
 }
 
+// A writer follows a hand-over without a failed write, also when two servers
+// send it to each other.
+func TestRedirectionsAreFollowed(t *testing.T) {
+	p, servers := start(t, 0)
+	if err := valkey.Failover(t.Context(), servers[1].Conn(t), valkey.FailoverSafe); err != nil {
+		t.Fatal(err)
+	}
+	before := p.Report().Acknowledged
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(20 * time.Millisecond) {
+		role, err := valkey.ReplicationOf(t.Context(), servers[0].Conn(t))
+		if err == nil && role.Role == valkey.Replica && p.Report().Acknowledged > before+10*p.options.Keys {
+			break
+		}
+	}
+	if r := p.Stop(); r.Failed > 0 || r.Acknowledged <= before+10*p.options.Keys {
+		t.Errorf("%v, %d of them before the hand-over: %v", r, before, r.LastError)
+	}
+	if l := lost(t, p); len(l) > 0 {
+		t.Errorf("lost: %v", l)
+	}
+}
+
+func TestMovedTo(t *testing.T) {
+	for line, want := range map[string]string{
+		"MOVED 7 10.0.0.1:6379":      "10.0.0.1:6379",
+		"MOVED 7 [2001:db8::1]:6379": "[2001:db8::1]:6379",
+		"MOVED 7 :0":                 "",
+		"ASK 7 10.0.0.1:6379":        "",
+		"ERR no":                     "",
+	} {
+		owner, moved := movedTo(valkey.NewServerError(line))
+		if moved != (want != "") || moved && owner.String() != want {
+			t.Errorf("%s: %v, %t", line, owner, moved)
+		}
+	}
+}
+
 // A load writes values of the promised size, whatever happens to connections.
 func TestLoad(t *testing.T) {
 	servers := form(t)

@@ -29,15 +29,31 @@ const freshness = 20 * time.Millisecond
 // askLimit is how long one server may take to show its map.
 const askLimit = 250 * time.Millisecond
 
-func (r *routes) dial(ctx context.Context, slot slots.Slot) (valkey.Conn, error) {
+// ownerOf returns who owns the slot as far as is known.
+func (r *routes) ownerOf(ctx context.Context, slot slots.Slot) (netip.AddrPort, error) {
 	owner, found := r.lookUp(slot)
 	if !found {
 		r.refresh(ctx)
-		return nil, errNoOwner
+		return owner, errNoOwner
 	}
+	return owner, nil
+}
+
+func (r *routes) dial(ctx context.Context, addr netip.AddrPort) (valkey.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	return r.options.Dialer.Dial(ctx, r.target(owner))
+	return r.options.Dialer.Dial(ctx, r.target(addr))
+}
+
+// moved notes who owns the slot by the word of a server.
+func (r *routes) moved(slot slots.Slot, owner netip.AddrPort) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one := slots.Of(slots.Range{First: slot, Last: slot})
+	for addr, set := range r.owners {
+		r.owners[addr] = set.Minus(one)
+	}
+	r.owners[owner] = r.owners[owner].Union(one)
 }
 
 var errNoOwner = errors.New("no server is known to own the slot")

@@ -2,8 +2,11 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +22,8 @@ type writer struct {
 	routes  *routes
 	begun   chan struct{}
 
-	conn valkey.Conn
+	conns map[netip.AddrPort]valkey.Conn
+	at    netip.AddrPort // whose connection was used last
 
 	mu           sync.Mutex
 	sum          Report
@@ -28,13 +32,13 @@ type writer struct {
 }
 
 func newWriter(key string, o Options, r *routes) *writer {
-	return &writer{key: key, slot: slots.KeySlot(key), options: o, routes: r, begun: make(chan struct{})}
+	return &writer{key: key, slot: slots.KeySlot(key), options: o, routes: r, begun: make(chan struct{}), conns: map[netip.AddrPort]valkey.Conn{}}
 }
 
 func (w *writer) run(ctx context.Context) {
 	tick := time.NewTicker(w.options.Every)
 	defer tick.Stop()
-	defer w.hangUp()
+	defer w.hangUpAll()
 	for n := 0; ctx.Err() == nil; n++ {
 		err := w.persist(ctx, n)
 		if ctx.Err() != nil {
@@ -86,14 +90,19 @@ func (r *Report) gap(lasted time.Duration, end time.Time) {
 }
 
 // persist writes until it is acknowledged or patience ends. A write that is
-// tried again may be there twice, which is no loss.
+// tried again may be there twice, which is no loss. As clients do, it follows a
+// redirection at once, and otherwise asks for a new map.
 func (w *writer) persist(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, w.options.Patience)
 	defer cancel()
-	for {
+	for redirections := 0; ; redirections++ {
 		err := w.write(ctx, n)
 		if err == nil || ctx.Err() != nil {
 			return err
+		}
+		if owner, moved := movedTo(err); moved && redirections%mostRedirections < mostRedirections-1 {
+			w.routes.moved(w.slot, owner)
+			continue
 		}
 		w.hangUp()
 		select {
@@ -105,6 +114,21 @@ func (w *writer) persist(ctx context.Context, n int) error {
 	}
 }
 
+// mostRedirections is how many servers may send a writer to each other before it
+// asks for a new map.
+const mostRedirections = 4
+
+// movedTo returns where a server sends a client whose slot it does not own.
+func movedTo(err error) (owner netip.AddrPort, moved bool) {
+	refusal, ok := errors.AsType[*valkey.ServerError](err)
+	if !ok || refusal.Code != "MOVED" {
+		return netip.AddrPort{}, false
+	}
+	_, addr, _ := strings.Cut(refusal.Message, " ")
+	owner, err = netip.ParseAddrPort(addr)
+	return owner, err == nil
+}
+
 func (w *writer) write(ctx context.Context, n int) error {
 	if err := w.connect(ctx); err != nil {
 		return err
@@ -113,7 +137,7 @@ func (w *writer) write(ctx context.Context, n int) error {
 	if w.options.Wait > 0 {
 		cmds = append(cmds, valkey.Cmd("WAIT", strconv.Itoa(w.options.Wait), "1000"))
 	}
-	replies := w.conn.Do(ctx, cmds...)
+	replies := w.conns[w.at].Do(ctx, cmds...)
 	if err := replies[0].Err(); err != nil {
 		return err
 	}
@@ -127,19 +151,35 @@ func (w *writer) write(ctx context.Context, n int) error {
 	return err
 }
 
+// connect sees to a connection to the owner of the slot. Those to other servers
+// stay.
 func (w *writer) connect(ctx context.Context) error {
-	if w.conn != nil {
-		return nil
+	owner, err := w.routes.ownerOf(ctx, w.slot)
+	if err != nil {
+		return err
 	}
-	conn, err := w.routes.dial(ctx, w.slot)
-	w.conn = conn
-	return err
+	if w.conns[owner] == nil {
+		conn, err := w.routes.dial(ctx, owner)
+		if err != nil {
+			return err
+		}
+		w.conns[owner] = conn
+	}
+	w.at = owner
+	return nil
 }
 
+// hangUp ends the connection that was used last.
 func (w *writer) hangUp() {
-	if w.conn != nil {
-		w.conn.Close()
-		w.conn = nil
+	if conn := w.conns[w.at]; conn != nil {
+		conn.Close()
+		delete(w.conns, w.at)
+	}
+}
+
+func (w *writer) hangUpAll() {
+	for w.at = range w.conns {
+		w.hangUp()
 	}
 }
 
@@ -147,7 +187,7 @@ func (w *writer) hangUp() {
 func (w *writer) missing(ctx context.Context) ([]int, error) {
 	there := map[int]bool{}
 	err := w.retry(ctx, func() error {
-		items, err := w.conn.Do(ctx, valkey.Cmd("LRANGE", w.key, "0", "-1").Within(time.Minute))[0].Texts()
+		items, err := w.conns[w.at].Do(ctx, valkey.Cmd("LRANGE", w.key, "0", "-1").Within(time.Minute))[0].Texts()
 		for _, item := range items {
 			n, err := strconv.Atoi(item)
 			if err != nil {
@@ -167,7 +207,7 @@ func (w *writer) missing(ctx context.Context) ([]int, error) {
 }
 
 func (w *writer) retry(ctx context.Context, read func() error) error {
-	defer w.hangUp()
+	defer w.hangUpAll()
 	var err error
 	for range 100 {
 		if err = w.connect(ctx); err == nil {

@@ -64,7 +64,7 @@ func (p *pass) newEpoch(s shard, taken map[uint64]bool) uint64 {
 			}
 		}
 	}
-	epoch := uint64(room*len(p.shards) + s.index + 1) //nolint:gosec // not negative
+	epoch := p.firstEpoch(s.index)
 	if !p.attributed().IsEmpty() {
 		epoch = max(epoch, p.highestEpoch()+uint64(len(p.shards))+1) // elections that are going on take the next ones
 	}
@@ -74,33 +74,31 @@ func (p *pass) newEpoch(s shard, taken map[uint64]bool) uint64 {
 	return epoch
 }
 
-// ceiling is the lowest epoch that a primary of s has or is given; 0 if s has no
-// primary yet. While its primary does not answer, that may be anyone's.
+// ceiling is what the epoch of a newcomer to s has to be below: the lowest that a
+// primary of s has or is given, or, while one may have one that does not answer,
+// what first servers begin with. It is 0 for the first of a shard.
 func (p *pass) ceiling(s shard) uint64 {
-	var epochs []uint64
-	silent := false
+	var lowest uint64
+	absent := false
 	for _, m := range s.members {
 		switch {
 		case m.Server == nil:
-			silent = true
+			absent = absent || m.Last.ID != ""
 		case m.Server.Role == RolePrimary:
-			epochs = append(epochs, cmp.Or(m.given, m.Server.Epoch))
-		}
-	}
-	epochs = slices.DeleteFunc(epochs, func(e uint64) bool { return e == 0 })
-	if len(epochs) == 0 && silent {
-		for _, v := range p.views {
-			for i := range v.Peers {
-				if peer := &v.Peers[i]; !peer.Slots.IsEmpty() && peer.Epoch > 0 {
-					epochs = append(epochs, peer.Epoch)
-				}
+			if epoch := cmp.Or(m.given, m.Server.Epoch); epoch > 0 && (lowest == 0 || epoch < lowest) {
+				lowest = epoch
 			}
 		}
 	}
-	if len(epochs) == 0 {
-		return 0
+	if lowest == 0 && absent {
+		return p.firstEpoch(0)
 	}
-	return slices.Min(epochs)
+	return lowest
+}
+
+// firstEpoch is what the first server of a shard of a new cluster is given.
+func (p *pass) firstEpoch(shard int) uint64 {
+	return uint64(room*len(p.shards) + shard + 1) //nolint:gosec // not negative
 }
 
 // epochsOfPrimaries are the epochs that a new server must not have: only those
@@ -150,7 +148,7 @@ func raise(p *pass) {
 	}
 	for _, s := range p.shards {
 		primary := s.primary()
-		if primary == nil || !primary.Server.Serving {
+		if primary == nil || !primary.Server.Serving || !p.upToDate(primary) {
 			continue
 		}
 		for _, m := range s.members {
@@ -166,12 +164,12 @@ func raise(p *pass) {
 }
 
 // disbelieved reports whether anybody takes replica for a primary with a higher
-// epoch than its primary has.
+// epoch than its primary has. One who has not heard yet of an epoch that the
+// primary has does not count.
 func (p *pass) disbelieved(replica, primary *member) bool {
 	return slices.ContainsFunc(p.views, func(v *View) bool {
 		seen, known := v.Peer(replica.Server.ID)
-		over, found := v.Peer(primary.Server.ID)
-		return known && found && seen.Role == RolePrimary && seen.Slots.IsEmpty() && seen.Epoch > over.Epoch
+		return known && seen.Role == RolePrimary && seen.Slots.IsEmpty() && seen.Epoch > primary.Server.Epoch
 	})
 }
 

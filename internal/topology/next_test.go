@@ -184,6 +184,17 @@ func TestEpochOfNewcomer(t *testing.T) {
 	}
 }
 
+// A primary that does not answer may have what a first server begins with.
+func TestEpochOfNewcomerWithoutPrimary(t *testing.T) {
+	s := newStory(1, 1)
+	s.newcomer()
+	s.members["c-0-0"].Last = Last{ID: s.members["c-0-0"].Server.ID}
+	s.gone("c-0-0", "nothing listens at its address")
+	if diff := cmp.Diff(map[Name]uint64{"c-0-1": room}, epochsOf(s.next())); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A replica that its primary, or anybody, goes on taking for a primary with a
 // higher epoch than its primary's is believed again once that is not so.
 func TestPrimaryOutranksItsReplica(t *testing.T) {
@@ -191,6 +202,9 @@ func TestPrimaryOutranksItsReplica(t *testing.T) {
 		s := newStory(3, 1)
 		s.agree(func(p []Peer) []Peer { return p })
 		s.see(viewer, "id-c-1-1", func(p *Peer) { p.Role, p.Primary, p.Epoch = RolePrimary, "", 9 })
+		for _, m := range s.members {
+			m.Server.CurrentEpoch = 9
+		}
 		return s
 	}
 	for _, viewer := range []Name{"c-1-0", "c-0-0", "c-2-1"} {
@@ -199,10 +213,11 @@ func TestPrimaryOutranksItsReplica(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*story){
-		"its primary has the higher epoch": func(s *story) { s.see("c-0-0", "id-c-1-1", func(p *Peer) { p.Epoch = 1 }) },
-		"somebody is suspected":            func(s *story) { s.see("c-2-0", "id-c-0-1", func(p *Peer) { p.Suspect = true }) },
-		"somebody does not answer":         func(s *story) { s.gone("c-2-1", "it does not answer in time") },
-		"it is not in sync":                func(s *story) { s.members["c-1-1"].Server.Link.Up = false },
+		"its primary has the higher epoch":         func(s *story) { s.see("c-0-0", "id-c-1-1", func(p *Peer) { p.Epoch = 1 }) },
+		"the primary has not heard of an election": func(s *story) { s.members["c-2-0"].Server.CurrentEpoch = 12 },
+		"somebody is suspected":                    func(s *story) { s.see("c-2-0", "id-c-0-1", func(p *Peer) { p.Suspect = true }) },
+		"somebody does not answer":                 func(s *story) { s.gone("c-2-1", "it does not answer in time") },
+		"it is not in sync":                        func(s *story) { s.members["c-1-1"].Server.Link.Up = false },
 	} {
 		s := disbelieved("c-0-0")
 		change(s)

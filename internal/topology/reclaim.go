@@ -50,7 +50,7 @@ func (p *pass) reclaimShard(s shard) (acted bool) {
 		return false
 	}
 	if !p.upToDate(m) {
-		p.wait(ReasonJoining, s.index, fmt.Sprintf("%s has not heard of everything yet that the other servers agreed on", m.Name))
+		p.waitToHear(m)
 		return false
 	}
 	p.act(Reclaim{
@@ -178,6 +178,10 @@ func (p *pass) askAbout(s shard, m *member, id NodeID) {
 		"%s came without its nodes.conf, in another pod than its old server %s, which owned the slots of shard %d; "+
 			"its data is kept and not served, because the old server may still be alive; if you know that it is not, "+
 			"annotate this cluster with valkey.io/takeover-unfenced=true", m.Name, id, s.index))
+}
+
+func (p *pass) waitToHear(m *member) {
+	p.wait(ReasonJoining, m.Shard, fmt.Sprintf("%s has not heard of everything yet that the other servers agreed on", m.Name))
 }
 
 // upToDate reports whether an epoch that m chooses is higher than every other,

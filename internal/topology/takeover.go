@@ -5,8 +5,8 @@ import "fmt"
 // takeOver promotes the best replica of a primary without a vote, where too few
 // primaries are left for one. It needs more than a vote does: the old primary
 // must be fenced, or a human must vouch for its end, because it may still serve
-// others who see it (N11). One shard at a time, so that no two of them choose
-// the same epoch.
+// others who see it (N11). One shard at a time, and only with all that the others
+// agreed on in mind, so that no two of them choose the same epoch.
 func takeOver(p *pass) {
 	for _, s := range p.shards {
 		id := p.orphaned(s)
@@ -21,6 +21,10 @@ func takeOver(p *pass) {
 		if why == "" {
 			p.askHuman(s, id, best)
 			continue
+		}
+		if !p.upToDate(best) {
+			p.waitToHear(best)
+			return
 		}
 		p.act(TakeOver{
 			Why: Why{ReasonTakingOver, fmt.Sprintf("%s, and too few primaries are left to vote; %s takes shard %d over",

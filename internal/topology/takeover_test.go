@@ -31,6 +31,11 @@ func TestTakeOver(t *testing.T) {
 		{"silence is no evidence", func(s *story) { unlink(s, "c-0-1"); unlink(s, "c-1-1") },
 			[]string{"wait MajorityLost 0", "wait MajorityLost 1"}},
 		{"one shard at a time", func(s *story) { fence(s, "c-0-0"); fence(s, "c-1-0") }, []string{"TakeOver c-0-1"}},
+		{"only with what the others agreed on in mind", func(s *story) {
+			fence(s, "c-0-0")
+			fence(s, "c-1-0")
+			s.members["c-2-0"].Server.CurrentEpoch = 9
+		}, nil},
 		{"only what is fenced", func(s *story) { fence(s, "c-1-0") }, []string{"wait MajorityLost 0", "TakeOver c-1-1"}},
 		{"a human vouches", func(s *story) { s.want.Vouched = true; unlink(s, "c-0-1") }, []string{"TakeOver c-0-1"}},
 		{"a human vouches for one that is still connected", func(s *story) { s.want.Vouched = true },

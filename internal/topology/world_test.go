@@ -46,7 +46,7 @@ func (s *story) add(shard, index int, part slots.Set) {
 	m := &Member{
 		Name: name, Shard: shard, Index: index, Template: current, Volume: true,
 		Pod:    &Pod{UID: PodUID("pod-" + name), Addr: addr, Template: current, Ready: true, Ran: true},
-		Server: &Server{ID: NodeID("id-" + name), Role: RolePrimary, Slots: part, Epoch: uint64(shard + 1), Keys: 10, Serving: true, NodeTimeout: 2 * time.Second},
+		Server: &Server{ID: NodeID("id-" + name), Role: RolePrimary, Slots: part, Epoch: uint64(shard + 1), CurrentEpoch: uint64(s.want.Shards), Keys: 10, Serving: true, NodeTimeout: 2 * time.Second},
 	}
 	if index > 0 {
 		m.Server.Role, m.Server.Slots = RoleReplica, slots.Set{}
@@ -60,7 +60,7 @@ func (s *story) add(shard, index int, part slots.Set) {
 func (s *story) blank() {
 	for _, m := range s.members {
 		m.Server.Role, m.Server.Primary, m.Server.Slots = RolePrimary, "", slots.Set{}
-		m.Server.Epoch, m.Server.Keys, m.Server.Serving, m.Server.Link = 0, 0, false, Link{}
+		m.Server.Epoch, m.Server.CurrentEpoch, m.Server.Keys, m.Server.Serving, m.Server.Link = 0, 0, 0, false, Link{}
 		m.Server.View = NewView([]Peer{peerOf(m)})
 	}
 }

@@ -27,15 +27,22 @@ no() {
 	exit 1
 }
 
+# readiness looks again for most of a second before it says no to a server that
+# starts: the next probe is a second away.
 readiness() {
-	ask 2 INFO replication persistence
-	case $answer in
-	*loading:1*) no "loading its data" ;;
-	*role:slave*master_link_status:up*) ;;
-	*role:slave*) no "not connected to its primary" ;;
-	*role:master*) ;;
-	*) no "$answer" ;;
-	esac
+	for again in yes yes yes yes yes yes no; do
+		ask 2 INFO replication persistence
+		case $answer in
+		*loading:1*) why="loading its data" ;;
+		*role:slave*master_link_status:up*) return ;;
+		*role:slave*) why="not connected to its primary" ;;
+		*role:master*) return ;;
+		*"Could not connect"*) why=$answer ;;
+		*) why=$answer again=no ;;
+		esac
+		[ "$again" = yes ] || no "$why"
+		sleep 0.1
+	done
 }
 
 liveness() {
