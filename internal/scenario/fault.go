@@ -270,10 +270,10 @@ func (f *Fleet) allWell() bool {
 }
 
 // replacing reports whether the node controller is about to replace a pod of the
-// shard.
+// shard, or to take one away that a human deleted.
 func (f *Fleet) replacing(shard int) bool {
 	for _, n := range f.nodes {
-		if n.Shard == shard && n.pod != nil && n.pod.template != n.template {
+		if n.Shard == shard && (n.deleting || n.pod != nil && n.pod.template != n.template) {
 			return true
 		}
 	}

@@ -75,22 +75,24 @@ func (p *pass) newEpoch(s shard, taken map[uint64]bool) uint64 {
 }
 
 // ceiling is what the epoch of a newcomer to s has to be below: the lowest that a
-// primary of s has or is given, or, while one may have one that does not answer,
-// what first servers begin with. It is 0 for the first of a shard.
+// primary of s has or is given, or, where a primary does not answer or is yet to
+// be elected, what first servers begin with. It is 0 for the first of a shard.
 func (p *pass) ceiling(s shard) uint64 {
 	var lowest uint64
-	absent := false
+	old := false
 	for _, m := range s.members {
 		switch {
 		case m.Server == nil:
-			absent = absent || m.Last.ID != ""
+			old = old || m.Last.ID != ""
+		case m.Server.Role == RoleReplica:
+			old = true
 		case m.Server.Role == RolePrimary:
 			if epoch := cmp.Or(m.given, m.Server.Epoch); epoch > 0 && (lowest == 0 || epoch < lowest) {
 				lowest = epoch
 			}
 		}
 	}
-	if lowest == 0 && absent {
+	if lowest == 0 && old {
 		return p.firstEpoch(0)
 	}
 	return lowest

@@ -184,13 +184,20 @@ func TestEpochOfNewcomer(t *testing.T) {
 	}
 }
 
-// A primary that does not answer may have what a first server begins with.
+// A primary that does not answer may have what a first server begins with, and
+// one that is yet to be elected takes one of the next epochs.
 func TestEpochOfNewcomerWithoutPrimary(t *testing.T) {
 	s := newStory(1, 1)
 	s.newcomer()
 	s.members["c-0-0"].Last = Last{ID: s.members["c-0-0"].Server.ID}
 	s.gone("c-0-0", "nothing listens at its address")
 	if diff := cmp.Diff(map[Name]uint64{"c-0-1": room}, epochsOf(s.next())); diff != "" {
+		t.Error(diff)
+	}
+	s = newStory(1, 2)
+	s.newcomer()
+	s.members["c-0-0"].Server.Role, s.members["c-0-0"].Server.Slots = RoleReplica, slots.Set{}
+	if diff := cmp.Diff(map[Name]uint64{"c-0-2": room}, epochsOf(s.next())); diff != "" {
 		t.Error(diff)
 	}
 }
