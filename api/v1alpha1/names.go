@@ -76,6 +76,9 @@ const (
 	// EnvPodUID is the UID of the pod. A container that finds the trace of a
 	// server in its own pod knows that this server has ended.
 	EnvPodUID = "VALKEY_POD_UID"
+	// EnvStopFailover, if it is set, has a primary that is told to stop hand its
+	// slots over to a replica, where its version can do that.
+	EnvStopFailover = "VALKEY_STOP_FAILOVER"
 )
 
 // ACLFileKey is the key of a node's ACL Secret that holds the ACL file.

@@ -19,6 +19,8 @@ func server(c spec.Cluster) corev1.Container {
 		Env: []corev1.EnvVar{
 			{Name: "PATH", Value: searchPath},
 			{Name: v1alpha1.EnvSuccession, Value: scriptsDir + "/" + successionScript},
+			// A net below the hand-over of the preStop step.
+			{Name: v1alpha1.EnvStopFailover, Value: "yes"},
 			{Name: v1alpha1.EnvPodUID, ValueFrom: &corev1.EnvVarSource{
 				FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.uid"},
 			}},

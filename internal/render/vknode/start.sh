@@ -252,6 +252,16 @@ files() {
 	dump=$data/$found
 }
 
+# hands_over reports whether the server is to hand its slots over when it is told
+# to stop: whoever made the pod wants that, the configuration says nothing else,
+# and it is of a version that starts with such a setting.
+hands_over() {
+	[ -n "${VALKEY_STOP_FAILOVER-}" ] && [ -z "$on_sigterm" ] || return 1
+	case $(valkey-server --version) in
+	*" v=8."* | *" v=9.0."*) return 1 ;;
+	esac
+}
+
 stopping=
 child=
 stop() {
@@ -333,6 +343,8 @@ unloadable_code=65
 # Whatever reads comes before the first child; see directive.
 election
 files
+directive shutdown-on-sigterm ""
+on_sigterm=$found
 whose
 inspect
 led && leader=yes || leader=
@@ -352,6 +364,7 @@ fi
 
 [ -z "${VALKEY_POD_UID-}" ] || echo "$VALKEY_POD_UID" >"$last_pod"
 own &
+! hands_over || set -- --shutdown-on-sigterm failover "$@"
 run valkey-server "$etc/valkey.conf" "$@"
 result=$?
 if saved $result; then

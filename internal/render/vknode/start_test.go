@@ -16,7 +16,8 @@ import (
 // and what it leaves behind. Real servers are started by start.sh in every
 // test on real pods.
 const serverScript = `#!/bin/sh
-echo running >>"$VALKEY_DATA/log"
+[ "$1" != --version ] || { echo "Valkey server v=${VERSION-9.1.2} sha=00000000:0 malloc=none bits=64"; exit; }
+echo running "$*" >>"$VALKEY_DATA/log"
 stop() { [ -e "$VALKEY_DATA/nosave" ] || { echo data >"$VALKEY_DATA/tmp"; mv "$VALKEY_DATA/tmp" "$VALKEY_DATA/dump.rdb"; }; exit 0; }
 trap stop TERM
 while :; do sleep 0.02; done
@@ -48,6 +49,16 @@ type container struct {
 	shell     []string
 	nodesConf string
 	env       []string
+}
+
+// eachShell runs test with every shell that an image may have.
+func eachShell(t *testing.T, test func(t *testing.T, shell []string)) {
+	for _, shell := range [][]string{{"/bin/sh"}, {"busybox", "sh"}} {
+		t.Run(shell[0], func(t *testing.T) {
+			t.Parallel()
+			test(t, shell)
+		})
+	}
 }
 
 func newContainer(t *testing.T, shell []string, nodesConf string) *container {
@@ -182,31 +193,28 @@ func TestStartGate(t *testing.T) {
 // The wait ends as soon as the script that knows says that another server has
 // taken over, and it is told how long there is left.
 func TestGateOpensWhenAnotherLeads(t *testing.T) {
-	for _, shell := range [][]string{{"/bin/sh"}, {"busybox", "sh"}} {
-		t.Run(shell[0], func(t *testing.T) {
-			t.Parallel()
-			box := newContainer(t, shell, primaryWithReplica)
-			box.write("valkey.conf", "cluster-node-timeout 200000\n") // held for a quarter of an hour
-			box.write("succession", `echo "$*" >>"$VALKEY_DATA/left"; [ -e "$VALKEY_DATA/succeeded" ]`+"\n")
-			box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession")}
-			r := box.start()
-			if !r.isHeld() {
-				t.Fatal("not held back")
+	eachShell(t, func(t *testing.T, shell []string) {
+		box := newContainer(t, shell, primaryWithReplica)
+		box.write("valkey.conf", "cluster-node-timeout 200000\n") // held for a quarter of an hour
+		box.write("succession", `echo "$*" >>"$VALKEY_DATA/left"; [ -e "$VALKEY_DATA/succeeded" ]`+"\n")
+		box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession")}
+		r := box.start()
+		if !r.isHeld() {
+			t.Fatal("not held back")
+		}
+		for line := range strings.Lines(box.awaitTold(2)) {
+			var held, left int
+			if n, err := fmt.Sscan(line, &held, &left); n != 2 || err != nil || held < 0 || held+left != 1004 {
+				t.Errorf("the script was told %q", line)
 			}
-			for line := range strings.Lines(box.awaitTold(2)) {
-				var held, left int
-				if n, err := fmt.Sscan(line, &held, &left); n != 2 || err != nil || held < 0 || held+left != 1004 {
-					t.Errorf("the script was told %q", line)
-				}
-			}
-			if r.starts() > 0 {
-				t.Errorf("the server started %d times", r.starts())
-			}
-			box.write("data/succeeded", "")
-			r.awaitStarts(1)
-			r.terminate()
-		})
-	}
+		}
+		if r.starts() > 0 {
+			t.Errorf("the server started %d times", r.starts())
+		}
+		box.write("data/succeeded", "")
+		r.awaitStarts(1)
+		r.terminate()
+	})
 }
 
 // awaitTold waits until the script of the succession was run n times and returns
@@ -226,26 +234,23 @@ func (c *container) awaitTold(n int) string {
 
 // Only a pod whose own container the last server ran in knows that it has ended.
 func TestGateKnowsTheServerOfItsOwnPod(t *testing.T) {
-	for _, shell := range [][]string{{"/bin/sh"}, {"busybox", "sh"}} {
-		t.Run(shell[0], func(t *testing.T) {
-			t.Parallel()
-			box := newContainer(t, shell, primaryWithReplica)
-			box.write("succession", `echo "$*" >>"$VALKEY_DATA/left"`+"\n") // always sees a successor
-			lives := []struct{ pod, ended string }{
-				{"one", ""}, {"one", "ended"}, {"two", ""}, {"two", "ended"}, {"", ""}, {"two", "ended"}, {"one", ""},
+	eachShell(t, func(t *testing.T, shell []string) {
+		box := newContainer(t, shell, primaryWithReplica)
+		box.write("succession", `echo "$*" >>"$VALKEY_DATA/left"`+"\n") // always sees a successor
+		lives := []struct{ pod, ended string }{
+			{"one", ""}, {"one", "ended"}, {"two", ""}, {"two", "ended"}, {"", ""}, {"two", "ended"}, {"one", ""},
+		}
+		for i, life := range lives {
+			box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession"), "VALKEY_POD_UID=" + life.pod}
+			r := box.start()
+			told := strings.Split(box.awaitTold(i+1), "\n")[i]
+			if got := strings.TrimLeft(told, "0123456789 "); got != life.ended {
+				t.Errorf("life %d, in pod %q: the script was told %q", i, life.pod, told)
 			}
-			for i, life := range lives {
-				box.env = []string{"VALKEY_SUCCESSION=" + filepath.Join(box.dir, "succession"), "VALKEY_POD_UID=" + life.pod}
-				r := box.start()
-				told := strings.Split(box.awaitTold(i+1), "\n")[i]
-				if got := strings.TrimLeft(told, "0123456789 "); got != life.ended {
-					t.Errorf("life %d, in pod %q: the script was told %q", i, life.pod, told)
-				}
-				r.awaitStarts(i + 1)
-				r.crash()
-			}
-		})
-	}
+			r.awaitStarts(i + 1)
+			r.crash()
+		}
+	})
 }
 
 // isHeld waits for the script's decision.
@@ -284,4 +289,38 @@ func TestStartGateIsInterruptible(t *testing.T) {
 	if code := r.terminate(); code != 0 || r.starts() != 0 {
 		t.Errorf("exit code %d, server started %d times after %v", code, r.starts(), time.Since(begin))
 	}
+}
+
+// A server that can hand over when it is told to stop does so, unless the
+// configuration says what it is to do.
+func TestStopHandsOver(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell []string) {
+		for _, test := range []struct {
+			name, config string
+			env          []string
+			want         bool
+		}{
+			{"wanted", "", []string{"VALKEY_STOP_FAILOVER=yes"}, true},
+			{"not wanted", "", nil, false},
+			{"configured otherwise", "shutdown-on-sigterm save\n", []string{"VALKEY_STOP_FAILOVER=yes"}, false},
+			{"9.0", "", []string{"VALKEY_STOP_FAILOVER=yes", "VERSION=9.0.3"}, false},
+			{"8.1", "", []string{"VALKEY_STOP_FAILOVER=yes", "VERSION=8.1.1"}, false},
+			{"10.0", "", []string{"VALKEY_STOP_FAILOVER=yes", "VERSION=10.0.0"}, true},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				c := newContainer(t, shell, lonePrimary)
+				c.env = test.env
+				c.write("valkey.conf", "cluster-node-timeout 100\n"+test.config)
+				r := c.start()
+				r.awaitStarts(1)
+				log, err := os.ReadFile(filepath.Join(c.dir, "data", "log"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.Contains(string(log), "--shutdown-on-sigterm failover"); got != test.want {
+					t.Errorf("the server was started with %s", log)
+				}
+			})
+		}
+	})
 }
