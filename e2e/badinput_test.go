@@ -44,12 +44,14 @@ func TestRefusedChanges(t *testing.T) {
 	e := newEnv(t)
 	e.mustApply(manifest("c", 2, 1, "  persistence: {size: 1Gi, storageClassName: gp3}"))
 	e.awaitReady("c")
+	e.mustApply(manifest("d", 1, 0, "  workloadType: Deployment"))
 	cases := []struct{ name, manifest, says string }{
+		{"volumes for Deployments", manifest("d", 1, 0, "  workloadType: Deployment\n  persistence: {size: 1Gi}"), "make a new cluster with volumes"},
 		{"shards", manifest("c", 3, 1, "  persistence: {size: 1Gi, storageClassName: gp3}"), "shards cannot be changed"},
 		{"replicas", manifest("c", 2, 2, "  persistence: {size: 1Gi, storageClassName: gp3}"), "replicas cannot be changed"},
 		{"workload", manifest("c", 2, 1, "  workloadType: Deployment"), "workloadType cannot be changed"},
 		{"storage class", manifest("c", 2, 1, "  persistence: {size: 1Gi, storageClassName: standard}"), "storageClassName cannot be changed"},
-		{"no persistence", manifest("c", 2, 1, ""), "persistence can be neither added"},
+		{"no persistence", manifest("c", 2, 1, ""), "persistence cannot be removed"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,11 +49,10 @@ func (e *env) primary(cluster string, shard int) (string, corev1.Pod) {
 }
 
 // A roll of all pods loses no acknowledged write and fails none; the pods of a
-// shard are never away together, and node IDs stay (N2, N6, case 3).
+// shard are never away together, and with volumes node IDs stay (N2, N6, case 3).
 func TestRoll(t *testing.T) {
 	for name, more := range map[string]string{
 		"persistent": "  persistence: {size: 1Gi}",
-		"ephemeral":  "",
 		"Deployment": "  workloadType: Deployment",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,24 +60,51 @@ func TestRoll(t *testing.T) {
 			e.mustApply(manifest("c", 3, 1, more))
 			e.awaitReady("c")
 			ids := e.ids("c")
-			before := e.pods("c")
-			p := e.startProbe("c", 0)
-			e.mustApply(manifest("c", 3, 1, more+"\n  resources: {requests: {cpu: 11m}}"))
-			e.eventually("all pods are replaced", func() error {
-				for name, pod := range e.pods("c") {
-					if pod.UID == before[name].UID {
-						return errorf("%s is still the old one", pod.Name)
-					}
-				}
-				return podtest.Ready(e.cluster("c"))
-			})
-			e.awaitReady("c")
-			e.finish(p, false)
+			e.rollUnderWrites("c", manifest("c", 3, 1, more+"\n  resources: {requests: {cpu: 11m}}"))
 			if after := e.ids("c"); name == "persistent" && !equal(ids, after) {
 				t.Errorf("node IDs changed from %v to %v", ids, after)
 			}
 		})
 	}
+}
+
+// Volumes are added to a cluster that runs without any, under writes: every pod
+// has one then, and a full copy of the data on it.
+func TestVolumesAreAdded(t *testing.T) {
+	e := newEnv(t)
+	e.mustApply(manifest("c", 3, 1, ""))
+	e.awaitReady("c")
+	e.write("c", 1000)
+	e.rollUnderWrites("c", manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
+	e.read("c", 1000)
+	if claims := e.claims(); len(claims) != 6 {
+		t.Errorf("%d claims, want 6", len(claims))
+	}
+	before := e.pods("c")
+	e.must(e.DeletePods(e.ctx(), "c"))
+	for _, pod := range before {
+		e.awaitReplaced("c", pod)
+	}
+	e.read("c", 1000)
+}
+
+// rollUnderWrites applies a manifest that replaces all pods; no write fails
+// meanwhile and none is lost.
+func (e *env) rollUnderWrites(cluster, manifest string) {
+	e.t.Helper()
+	before := e.pods(cluster)
+	p := e.startProbe(cluster, 0)
+	e.mustApply(manifest)
+	e.eventually("all pods are replaced", func() error {
+		for name, pod := range e.pods(cluster) {
+			if pod.UID == before[name].UID {
+				return errorf("%s is still the old one", pod.Name)
+			}
+		}
+		return podtest.Ready(e.cluster(cluster))
+	})
+	e.awaitReady(cluster)
+	e.finish(p, false)
 }
 
 // ids returns the node IDs of a cluster's servers, by ValkeyNode.

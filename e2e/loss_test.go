@@ -72,7 +72,7 @@ func TestOnlyCopyIsRolledOnAHumansWord(t *testing.T) {
 	e.awaitReady("c")
 	e.write("c", 10)
 	before := e.pods("c")["c-0-0"].UID
-	e.mustApply(manifest("c", 1, 0, "  resources: {requests: {cpu: 11m}}"))
+	e.mustApply(manifest("c", 1, 0, "  persistence: {size: 1Gi}"))
 	e.awaitSaid("c", "only copy of 10 keys", "valkey.io/accept-data-loss=0-16383")
 	if e.pods("c")["c-0-0"].UID != before {
 		t.Fatal("the pod was replaced")

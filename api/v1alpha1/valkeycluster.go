@@ -8,8 +8,8 @@ import (
 // ValkeyClusterSpec describes a Valkey cluster: shards, their replicas, and
 // the pods that run them.
 //
-// +kubebuilder:validation:XValidation:rule="!(has(self.persistence) && self.workloadType == 'Deployment')",message="persistence requires workloadType StatefulSet"
-// +kubebuilder:validation:XValidation:rule="has(self.persistence) == has(oldSelf.persistence)",message="persistence can be neither added to nor removed from an existing cluster"
+// +kubebuilder:validation:XValidation:rule="!(has(self.persistence) && self.workloadType == 'Deployment')",message="persistence requires workloadType StatefulSet, which an existing cluster of Deployments cannot change to: make a new cluster with volumes and copy the data into it"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.persistence) || has(self.persistence)",message="persistence cannot be removed: the data is on the volumes"
 type ValkeyClusterSpec struct {
 	// shards is the number of shards, from 1 to 500. Each shard owns an equal
 	// part of the 16384 hash slots and has one primary. It cannot be changed yet.
@@ -48,7 +48,8 @@ type ValkeyClusterSpec struct {
 	WorkloadType WorkloadType `json:"workloadType,omitempty"`
 
 	// persistence gives every pod a volume. Without it the data lives in
-	// memory and in the replicas only.
+	// memory and in the replicas only. It may be added later, which replaces the
+	// pods one after the other, and cannot be removed.
 	//
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="(!has(self.storageClassName) && !has(oldSelf.storageClassName)) || (has(self.storageClassName) && has(oldSelf.storageClassName) && self.storageClassName == oldSelf.storageClassName)",message="storageClassName cannot be changed: a claim keeps the class it was made with"

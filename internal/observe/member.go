@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
+	"github.com/valkey-operator/valkey-operator/internal/render/vknode"
 	"github.com/valkey-operator/valkey-operator/internal/topology"
 )
 
@@ -16,6 +17,7 @@ import (
 // asked, with the reason.
 func member(n *v1alpha1.ValkeyNode, pods map[string][]corev1.Pod) topology.Member {
 	template := n.Spec.PodTemplate.Annotations
+	p := current(pods[n.Name])
 	m := topology.Member{
 		Name:      topology.Name(n.Name),
 		Shard:     index(n, v1alpha1.LabelShardIndex),
@@ -24,16 +26,26 @@ func member(n *v1alpha1.ValkeyNode, pods map[string][]corev1.Pod) topology.Membe
 		Protected: slices.Contains(n.Finalizers, v1alpha1.FinalizerProtection),
 		Template:  template[v1alpha1.AnnotationInputsHash],
 		Guard:     ParseGuard(template[v1alpha1.AnnotationRollIf]),
-		Volume:    n.Spec.Persistence != nil,
+		Volume:    volume(n, p),
 		Last:      last(n),
 	}
-	p := current(pods[n.Name])
 	if p == nil {
 		m.Unknown = "it has no pod"
 		return m
 	}
 	m.Pod, m.Unknown = pod(p)
 	return m
+}
+
+// volume reports whether the data of the pod is on the node's claim. That of a
+// pod from before persistence was added is not.
+func volume(n *v1alpha1.ValkeyNode, p *corev1.Pod) bool {
+	if p == nil {
+		return n.Spec.Persistence != nil
+	}
+	return slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool {
+		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == vknode.ClaimName(n)
+	})
 }
 
 // index reads a label that holds a number; -1 stands for one that was edited

@@ -27,7 +27,8 @@ type ValkeyClusterSpecApplyConfiguration struct {
 	// cannot be changed.
 	WorkloadType *apiv1alpha1.WorkloadType `json:"workloadType,omitempty"`
 	// persistence gives every pod a volume. Without it the data lives in
-	// memory and in the replicas only.
+	// memory and in the replicas only. It may be added later, which replaces the
+	// pods one after the other, and cannot be removed.
 	Persistence *PersistenceSpecApplyConfiguration `json:"persistence,omitempty"`
 	// resources of the Valkey container of every pod.
 	Resources *v1.ResourceRequirements `json:"resources,omitempty"`
