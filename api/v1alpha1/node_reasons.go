@@ -19,9 +19,19 @@ const (
 	ReasonClaimWaitsForPod = "ClaimWaitsForPod"
 	// ReasonNoStorageClass: the spec names no class and there is no default.
 	ReasonNoStorageClass = "NoDefaultStorageClass"
-	// ReasonResizing: the volume is on its way to the wanted size.
+	// ReasonResizePending: a larger volume was asked for, and the storage has not
+	// begun.
+	ReasonResizePending = "ResizePending"
+	// ReasonResizing: the storage is growing the volume.
 	ReasonResizing = "Resizing"
-	// ReasonResizeRefused: the volume cannot get the wanted size.
+	// ReasonFileSystemPending: the volume has grown and its file system has not.
+	ReasonFileSystemPending = "FileSystemResizePending"
+	// ReasonResizeFailed: the storage failed to grow the volume and tries again.
+	ReasonResizeFailed = "ResizeFailed"
+	// ReasonResizeInfeasible: the storage cannot give the volume that size.
+	ReasonResizeInfeasible = "ResizeInfeasible"
+	// ReasonResizeRefused: the API server refuses to let the claim ask for the
+	// wanted size.
 	ReasonResizeRefused = "ResizeRefused"
 	// ReasonConfigRejected: a directive is refused, by the server or because it
 	// cannot be written down. It is in no file.

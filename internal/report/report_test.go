@@ -78,6 +78,14 @@ func TestState(t *testing.T) {
 			outOfSync(p)
 			p.Nodes[1].Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonImagePull, Message: "image x cannot be pulled"}}
 		}, v1alpha1.StateDegraded, "ImagePullFailed", "node c-0-1: image x cannot be pulled"},
+		{"a volume grows", wasReady, func(p *Pass) { sized(p, 1, v1alpha1.ReasonResizing, "the volume has 1Gi and is to have 2Gi") },
+			v1alpha1.StateReconciling, "Resizing", "node c-0-1: the volume has 1Gi"},
+		{"a volume cannot grow", wasReady, func(p *Pass) { sized(p, 0, v1alpha1.ReasonResizeRefused, "the class does not let volumes grow") },
+			v1alpha1.StateFailed, "ResizeRefused", "node c-0-0: the class"},
+		{"a volume that cannot grow keeps nothing from being said of what is worse", wasReady, func(p *Pass) {
+			outOfSync(p)
+			sized(p, 1, v1alpha1.ReasonResizing, "the volume has 1Gi and is to have 2Gi")
+		}, v1alpha1.StateDegraded, "WaitingForReplication", "on machine m-c-0-1"},
 		{"a node has not caught up", wasReady, func(p *Pass) { p.Nodes[0].Generation = 2 }, v1alpha1.StateReconciling, "PodNotReady", "c-0-0"},
 		{"nothing planned, and yet not whole", wasReady, func(p *Pass) { p.Seen.Members[0].Server.Serving = false }, v1alpha1.StateDegraded, "WaitingForCluster", "16384 slots are not served"},
 	}
@@ -219,5 +227,56 @@ func TestNext(t *testing.T) {
 			}
 			last = now
 		}
+	}
+}
+
+// sized gives all nodes volumes, of which the one at i is not as large as wanted.
+func sized(p *Pass, i int, reason, message string) {
+	for j := range p.Nodes {
+		n := &p.Nodes[j]
+		n.Spec.Persistence = &v1alpha1.NodePersistence{}
+		size := metav1.Condition{Type: v1alpha1.ConditionClaimSizeReady, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonUpToDate, Message: "the volume has 1Gi"}
+		if i == j {
+			size.Status, size.Reason, size.Message = metav1.ConditionFalse, reason, message
+		}
+		meta.SetStatusCondition(&n.Status.Conditions, size)
+		meta.SetStatusCondition(&n.Status.Conditions, metav1.Condition{
+			Type: v1alpha1.ConditionClaimReady, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonClaimBound, Message: "claim x is bound",
+		})
+	}
+}
+
+// The conditions of the nodes' volumes are summed up in the cluster's status,
+// which has none without volumes.
+func TestVolumesAreSummedUp(t *testing.T) {
+	find := func(p Pass, kind string) metav1.Condition {
+		if c := meta.FindStatusCondition(Of(p, v1alpha1.ValkeyClusterStatus{}, now).Status.Conditions, kind); c != nil {
+			return *c
+		}
+		return metav1.Condition{}
+	}
+	p := healthyPass()
+	if c := find(p, v1alpha1.ConditionClaimReady); c.Type != "" {
+		t.Errorf("without volumes: %+v", c)
+	}
+	sized(&p, -1, "", "")
+	for kind, says := range map[string]string{
+		v1alpha1.ConditionClaimReady:     "2 of 2 nodes: the claim is bound, or waits for the pod only",
+		v1alpha1.ConditionClaimSizeReady: "2 of 2 nodes: the volume is as large as wanted",
+	} {
+		if c := find(p, kind); c.Status != metav1.ConditionTrue || c.Message != says {
+			t.Errorf("%+v", c)
+		}
+	}
+	sized(&p, 1, v1alpha1.ReasonResizeFailed, "no")
+	if c := find(p, v1alpha1.ConditionClaimSizeReady); c.Status != metav1.ConditionFalse || c.Reason != "ResizeFailed" || c.Message != "node c-0-1: no" {
+		t.Errorf("%+v", c)
+	}
+	p.Nodes[0].Status.Conditions = nil
+	if c := find(p, v1alpha1.ConditionClaimSizeReady); c.Message != "node c-0-1 and 1 more: no" {
+		t.Errorf("%+v", c)
+	}
+	if c := find(p, v1alpha1.ConditionClaimReady); c.Status != metav1.ConditionUnknown || c.Message != "node c-0-0: nothing is known of its volume yet" {
+		t.Errorf("%+v", c)
 	}
 }

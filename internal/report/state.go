@@ -63,6 +63,7 @@ func causes(p Pass, health topology.Health) []Failure {
 	if len(found) == 0 && !health.Whole() {
 		found = append(found, Failure{Reason: string(topology.ReasonWaitServing), Message: "not every shard is served with full redundancy" + damage(p, health)})
 	}
+	found = append(found, growing(p.Nodes)...)
 	return append(found, staleNodes(p.Nodes)...)
 }
 

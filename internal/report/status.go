@@ -21,7 +21,7 @@ func status(p Pass, health topology.Health, before v1alpha1.ValkeyClusterStatus,
 		Reason:             v.reason,
 		Message:            v.message,
 		ObservedGeneration: p.Generation,
-		Conditions:         conditions(health, v),
+		Conditions:         append(conditions(health, v), volumes(p.Nodes)...),
 	}
 	for _, shard := range health.Shards {
 		if !shard.Slots.IsEmpty() {

@@ -1,8 +1,10 @@
 package valkeynode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -60,9 +62,47 @@ func claimSize(s *seen, d done, ready verdict) verdict {
 	if errors.As(d.claim, &problem) && problem.reason == v1alpha1.ReasonResizeRefused {
 		return no(problem.reason, problem.message)
 	}
-	return no(v1alpha1.ReasonResizing, growth(capacity, &wanted))
+	return growth(s.claim, capacity, &wanted)
 }
 
-func growth(has, wanted *resource.Quantity) string {
-	return fmt.Sprintf("the volume has %s and is to have %s", has, wanted)
+// growth says how far the storage has got with growing the volume of a claim.
+func growth(c *corev1.PersistentVolumeClaim, has, wanted *resource.Quantity) verdict {
+	sizes := fmt.Sprintf("the volume has %s and is to have %s", has, wanted)
+	failure := resizeFailure(c)
+	switch step := c.Status.AllocatedResourceStatuses[corev1.ResourceStorage]; {
+	case step == corev1.PersistentVolumeClaimControllerResizeInfeasible, step == corev1.PersistentVolumeClaimNodeResizeInfeasible:
+		return no(v1alpha1.ReasonResizeInfeasible, fmt.Sprintf(
+			"%s, which the storage says is not possible%s; set size to what it can give, %s or more", sizes, failure, has))
+	case failure != "":
+		return no(v1alpha1.ReasonResizeFailed, sizes+"; growing it failed, and is tried again"+failure)
+	case step == corev1.PersistentVolumeClaimNodeResizePending, step == corev1.PersistentVolumeClaimNodeResizeInProgress,
+		holds(c, corev1.PersistentVolumeClaimFileSystemResizePending):
+		return no(v1alpha1.ReasonFileSystemPending, sizes+"; the storage has grown it, and its file system grows next")
+	case step == corev1.PersistentVolumeClaimControllerResizeInProgress, holds(c, corev1.PersistentVolumeClaimResizing):
+		return no(v1alpha1.ReasonResizing, sizes+"; the storage is growing it")
+	}
+	return no(v1alpha1.ReasonResizePending, sizes+"; the storage has not begun yet")
+}
+
+// resizeFailure is why growing failed last, as the end of a sentence.
+func resizeFailure(c *corev1.PersistentVolumeClaim) string {
+	for _, kind := range []corev1.PersistentVolumeClaimConditionType{
+		corev1.PersistentVolumeClaimControllerResizeError, corev1.PersistentVolumeClaimNodeResizeError,
+	} {
+		if i := indexOf(c, kind); i >= 0 {
+			return ": " + cmp.Or(c.Status.Conditions[i].Message, c.Status.Conditions[i].Reason, string(kind))
+		}
+	}
+	return ""
+}
+
+func holds(c *corev1.PersistentVolumeClaim, kind corev1.PersistentVolumeClaimConditionType) bool {
+	return indexOf(c, kind) >= 0
+}
+
+// indexOf returns where the claim has a condition that is true, or -1.
+func indexOf(c *corev1.PersistentVolumeClaim, kind corev1.PersistentVolumeClaimConditionType) int {
+	return slices.IndexFunc(c.Status.Conditions, func(o corev1.PersistentVolumeClaimCondition) bool {
+		return o.Type == kind && o.Status == corev1.ConditionTrue
+	})
 }

@@ -2,6 +2,7 @@ package vknode
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	coreac "k8s.io/client-go/applyconfigurations/core/v1"
 
 	"github.com/valkey-operator/valkey-operator/api/v1alpha1"
@@ -11,7 +12,8 @@ import (
 // outlives the node, and what becomes of it is decided when the node goes.
 //
 // Of a claim that exists (else nil), what cannot be changed is repeated as it
-// is, and its size is never lowered.
+// is. What it asks for is lowered again, when that was a mistake, to just more
+// than what its volume has.
 func Claim(n *v1alpha1.ValkeyNode, existing *corev1.PersistentVolumeClaim) *coreac.PersistentVolumeClaimApplyConfiguration {
 	return coreac.PersistentVolumeClaim(ClaimName(n), n.Namespace).
 		WithLabels(labels(n)).
@@ -29,9 +31,7 @@ func claimSpec(p *v1alpha1.NodePersistence, existing *corev1.PersistentVolumeCla
 		if existing.Spec.VolumeMode != nil {
 			mode = *existing.Spec.VolumeMode
 		}
-		if asked := existing.Spec.Resources.Requests.Storage(); asked.Cmp(size) > 0 {
-			size = *asked
-		}
+		size = sizeFor(size, existing)
 	}
 	out := coreac.PersistentVolumeClaimSpec().
 		WithAccessModes(modes...).
@@ -42,4 +42,21 @@ func claimSpec(p *v1alpha1.NodePersistence, existing *corev1.PersistentVolumeCla
 		out.WithStorageClassName(*class)
 	}
 	return out
+}
+
+// sizeFor returns what a claim that exists is to ask for.
+func sizeFor(wanted resource.Quantity, existing *corev1.PersistentVolumeClaim) resource.Quantity {
+	asked := existing.Spec.Resources.Requests.Storage()
+	if asked.Cmp(wanted) <= 0 {
+		return wanted
+	}
+	has, known := existing.Status.Capacity[corev1.ResourceStorage]
+	if !known || asked.Cmp(has) <= 0 { // there is nothing to take back
+		return *asked
+	}
+	has.Add(*resource.NewQuantity(1, resource.BinarySI)) // the API server takes nothing less
+	if has.Cmp(wanted) > 0 {
+		return has
+	}
+	return wanted
 }
