@@ -58,3 +58,35 @@ func (e *env) volumeSize(pod string) int {
 	e.must(err)
 	return size
 }
+
+// A server whose volume is full takes no writes, and the cluster says why in the
+// server's words. It stays manageable: the volume is given more room, and all
+// goes on with every key.
+func TestFullVolume(t *testing.T) {
+	t.Parallel()
+	e := newEnv(t)
+	e.mustApply(manifest("c", 1, 1, "  persistence: {size: 32Mi, storageClassName: growable}"))
+	e.awaitReady("c")
+	e.write("c", 100)
+	before := e.pods("c")
+	_, primary := e.primary("c", 0)
+	e.exec(primary.Name, "server", "dd if=/dev/zero of=/data/filler bs=1048576 2>/dev/null; valkey-cli BGSAVE")
+	e.awaitSaid("c", "c-0-", "cannot save", "MISCONF")
+
+	e.mustApply(manifest("c", 1, 1, "  persistence: {size: 64Mi, storageClassName: growable}"))
+	e.eventually("the volume has grown", func() error {
+		if size := e.volumeSize(primary.Name); size < 64<<10 {
+			return errorf("it has %d KiB", size)
+		}
+		return nil
+	})
+	e.exec(primary.Name, "server", "valkey-cli BGSAVE") // what the server does by itself after more writes
+	e.awaitReady("c")
+	e.read("c", 100)
+	e.write("c", 200)
+	for name, pod := range e.pods("c") {
+		if pod.UID != before[name].UID || pod.Status.ContainerStatuses[0].RestartCount > 0 {
+			t.Errorf("%s was restarted", name)
+		}
+	}
+}

@@ -44,6 +44,7 @@ const (
 	ReasonUnschedulable     = "Unschedulable"
 	ReasonCrashLoop         = "ServerCrashing"
 	ReasonDataDamaged       = "DataDamaged"
+	ReasonSaveFailed        = "SaveFailed"
 	ReasonClaimConflict     = "ClaimConflict"
 	ReasonClaimTerminating  = "ClaimTerminating"
 	ReasonClaimPending      = "ClaimPending"

@@ -20,6 +20,7 @@ var telling = map[string]bool{
 	v1alpha1.ReasonInvalidTemplate:  true,
 	v1alpha1.ReasonClaimLost:        true,
 	v1alpha1.ReasonDataDamaged:      true,
+	v1alpha1.ReasonSaveFailed:       true,
 	v1alpha1.ReasonClaimTerminating: false,
 	v1alpha1.ReasonImagePull:        false,
 	v1alpha1.ReasonUnschedulable:    false,

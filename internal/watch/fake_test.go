@@ -19,6 +19,8 @@ type server struct {
 	conns []*conn
 	// refusal is what a fresh connection is refused with.
 	refusal error
+	// ping is the answer to PING.
+	ping valkey.Reply
 	asked   int
 	dials   int
 }
@@ -88,6 +90,9 @@ func (c *conn) Do(_ context.Context, cmds ...valkey.Command) []valkey.Reply {
 	c.server.asked++
 	if c.broken {
 		return []valkey.Reply{valkey.ErrReply(errClosed)}
+	}
+	if cmds[0].Args[0] == "PING" {
+		return []valkey.Reply{c.server.ping}
 	}
 	replies := []valkey.Reply{valkey.TextReply(c.server.info)}
 	for range cmds[1:] { // CLUSTER MYID

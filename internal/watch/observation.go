@@ -34,6 +34,9 @@ type Observation struct {
 	// synchronisation; Syncing while a full synchronisation is running.
 	LinkUp  bool
 	Syncing bool
+	// SaveError is why the server cannot write its data to disk, in its own words;
+	// "" when it can.
+	SaveError string
 }
 
 // Endpoint is an address as a server spells it.
@@ -64,15 +67,20 @@ func (o Observation) sameAs(p Observation) bool {
 	return o == p
 }
 
-// read fills in what INFO says.
-func (o *Observation) read(info valkey.Info) error {
+// read fills in what INFO says. Failing is true when the server could not write
+// its data to disk the last time.
+func (o *Observation) read(info valkey.Info) (failing bool, err error) {
 	server, err := info.Server()
 	if err != nil {
-		return err
+		return false, err
 	}
 	replication, err := info.Replication()
 	if err != nil {
-		return err
+		return false, err
+	}
+	persistence, err := info.Persistence()
+	if err != nil {
+		return false, err
 	}
 	o.RunID = server.RunID
 	o.Role = replication.Role
@@ -81,5 +89,5 @@ func (o *Observation) read(info valkey.Info) error {
 		o.LinkUp = replication.Source.Up
 		o.Syncing = replication.Source.Syncing
 	}
-	return nil
+	return persistence.DiskFullOrFailing, nil
 }

@@ -106,7 +106,7 @@ func (r *round) connect(ctx context.Context, limit time.Duration) (valkey.Held, 
 // ask asks the server about itself and tells the answer. The node ID is the
 // same for as long as a connection, and is asked once.
 func (r *round) ask(ctx context.Context, conn valkey.Held) error {
-	questions := []valkey.Command{valkey.Cmd("INFO", "server", "replication").Within(answerLimit)}
+	questions := []valkey.Command{valkey.Cmd("INFO", "server", "replication", "persistence").Within(answerLimit)}
 	if !r.asked {
 		questions = append(questions, valkey.Cmd("CLUSTER", "MYID").Within(answerLimit))
 	}
@@ -116,8 +116,14 @@ func (r *round) ask(ctx context.Context, conn valkey.Held) error {
 		return err
 	}
 	o := Observation{Pod: r.subject.Pod, Addr: r.subject.Addr, Reachable: true}
-	if err := o.read(valkey.ParseInfo(text)); err != nil {
+	failing, err := o.read(valkey.ParseInfo(text))
+	if err != nil {
 		return err
+	}
+	if failing {
+		if o.SaveError, err = saveError(ctx, conn); err != nil {
+			return err
+		}
 	}
 	if !r.asked { // a server that is not in cluster mode refuses
 		id, _ := replies[1].Text()
@@ -127,6 +133,20 @@ func (r *round) ask(ctx context.Context, conn valkey.Held) error {
 	r.closed = false
 	r.tell(o)
 	return nil
+}
+
+// saveError returns why the server cannot save. A primary that takes no writes
+// for that reason says so to whoever pings it; others tell only their log.
+func saveError(ctx context.Context, conn valkey.Held) (string, error) {
+	err := conn.Do(ctx, valkey.Cmd("PING").Within(answerLimit))[0].Err()
+	refusal, refused := errors.AsType[*valkey.ServerError](err)
+	switch {
+	case refused && refusal.Code == "MISCONF":
+		return refusal.Error(), nil
+	case err != nil && !refused:
+		return "", err
+	}
+	return "the last attempt failed; its log says why", nil
 }
 
 func (r *round) unreachable(err error) {

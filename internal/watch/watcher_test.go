@@ -103,6 +103,30 @@ func TestOffsetsAreNotTold(t *testing.T) {
 	})
 }
 
+// A server that cannot save says why, as far as it tells others than its log.
+func TestSaveErrorIsTold(t *testing.T) {
+	healthy := fmt.Sprintf(primary, "a", 1)
+	s := &server{up: true, info: healthy}
+	watching(t, s, func(_ *Watcher, h *heard) {
+		h.take()
+		for _, test := range []struct {
+			info string
+			ping valkey.Reply
+			want string
+		}{
+			{healthy + "rdb_last_bgsave_status:err\r\n", valkey.TextReply("PONG"), "the last attempt failed; its log says why"},
+			{healthy + "aof_last_write_status:err\r\n", valkey.ErrReply(valkey.NewServerError("MISCONF no space")), "MISCONF no space"},
+			{healthy, valkey.Reply{}, ""},
+		} {
+			s.set(func() { s.info, s.ping = test.info, test.ping })
+			time.Sleep(2 * time.Second)
+			if got := h.take(); len(got) != 1 || got[0].SaveError != test.want || !got[0].Reachable {
+				t.Errorf("told %+v, want the save error %q", got, test.want)
+			}
+		}
+	})
+}
+
 func TestAsksLessThanOnceASecond(t *testing.T) {
 	s := &server{up: true, info: fmt.Sprintf(primary, "a", 1)}
 	watching(t, s, func(*Watcher, *heard) {
