@@ -56,6 +56,16 @@ func (e *env) primaryOf(cluster string, shard int) string {
 	return e.cluster(cluster).Status.ShardStatuses[shard].Primary
 }
 
+// replicaOf returns the node that the status says is the first replica of a shard.
+func (e *env) replicaOf(cluster string, shard int) string {
+	e.t.Helper()
+	replicas := e.cluster(cluster).Status.ShardStatuses[shard].Replicas
+	if len(replicas) == 0 {
+		e.t.Fatalf("shard %d has no replica", shard)
+	}
+	return replicas[0].Name
+}
+
 // awaitAgain waits until the cluster is Ready with another server in node.
 func (e *env) awaitAgain(cluster, node, before string) {
 	e.t.Helper()
@@ -79,22 +89,30 @@ func TestLostIdentity(t *testing.T) {
 	e.mustApply(manifest("c", 3, 1, "  persistence: {size: 1Gi}"))
 	e.awaitReady("c")
 	e.write("c", manyKeys)
-	for _, c := range []struct{ node, command, says string }{
-		{"c-0-1", ": >/data/nodes.conf", "nodes.conf is empty"},
-		{e.primaryOf("c", 1), ": >/data/nodes.conf", "nodes.conf is empty"},
-		{e.primaryOf("c", 0), "rm /data/nodes.conf", "nodes.conf is empty or missing"},
-		{"c-1-1", "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
-		{e.primaryOf("c", 2), "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf", "nodes.conf is damaged"},
-		{"c-2-1", "echo other/c-9-9 >/data/owner", "this volume was written by node other/c-9-9, and this is node " + e.Name + "/c-2-1"},
+	const cut = "head -c 60 /data/nodes.conf >/data/cut; mv /data/cut /data/nodes.conf"
+	foreign := ""
+	for _, c := range []struct {
+		who           func(cluster string, shard int) string
+		shard         int
+		command, says string
+	}{
+		{e.replicaOf, 0, ": >/data/nodes.conf", "nodes.conf is empty"},
+		{e.primaryOf, 1, ": >/data/nodes.conf", "nodes.conf is empty"},
+		{e.primaryOf, 0, "rm /data/nodes.conf", "nodes.conf is empty or missing"},
+		{e.replicaOf, 1, cut, "nodes.conf is damaged"},
+		{e.primaryOf, 2, cut, "nodes.conf is damaged"},
+		{e.replicaOf, 2, "echo other/c-9-9 >/data/owner", "this volume was written by node other/c-9-9, and this is node " + e.Name + "/"},
 	} {
-		before := e.id("c", c.node)
-		e.spoil(c.node, c.command)
-		e.awaitAgain("c", c.node, before)
-		if log := kubectl(t, "-n", e.Name, "logs", e.podOf(c.node).Name, "-c", "server"); !strings.Contains(log, "start: "+c.says) {
-			t.Errorf("%s: the log does not say %q:\n%s", c.node, c.says, log)
+		node := c.who("c", c.shard)
+		before := e.id("c", node)
+		e.spoil(node, c.command)
+		e.awaitAgain("c", node, before)
+		if log := kubectl(t, "-n", e.Name, "logs", e.podOf(node).Name, "-c", "server"); !strings.Contains(log, "start: "+c.says) {
+			t.Errorf("%s: the log does not say %q:\n%s", node, c.says, log)
 		}
+		foreign = node
 	}
-	if kept := e.exec(e.podOf("c-2-1").Name, "server", "ls /data"); !strings.Contains(kept, "nodes.conf.foreign-") {
+	if kept := e.exec(e.podOf(foreign).Name, "server", "ls /data"); !strings.Contains(kept, "nodes.conf.foreign-") {
 		t.Errorf("the foreign nodes.conf is not kept: %s", kept)
 	}
 }
@@ -128,12 +146,13 @@ func TestDamagedDump(t *testing.T) {
 	e.awaitReady("c")
 	e.write("c", manyKeys)
 	const damage = "head -c 100 /data/dump.rdb >/data/cut; mv /data/cut /data/dump.rdb"
-	for _, node := range []string{"c-0-1", "c-1-0"} {
+	replica, primary, heir := e.replicaOf("c", 0), e.primaryOf("c", 1), e.replicaOf("c", 1)
+	for _, node := range []string{replica, primary} {
 		e.ask("c", e.podOf(node).Status.PodIP, "SAVE")
 	}
-	e.spoil("c-0-1", damage)
+	e.spoil(replica, damage)
 	e.eventually("the dump is put aside, and the server runs without it", func() error {
-		p := e.podOf("c-0-1")
+		p := e.podOf(replica)
 		out, err := exec.Command("kubectl", "-n", e.Name, "exec", p.Name, "-c", "server", "--", "ls", "/data/dump.rdb.damaged").CombinedOutput()
 		if err != nil {
 			return errorf("%w: %s", err, out)
@@ -142,18 +161,18 @@ func TestDamagedDump(t *testing.T) {
 	})
 	e.awaitReady("c")
 
-	e.spoil("c-1-0", damage)
+	e.spoil(primary, damage)
 	e.eventually("the cluster says what is wrong", func() error {
 		s := e.cluster("c").Status
-		if s.State != v1alpha1.StateFailed || s.Reason != v1alpha1.ReasonDataDamaged || !strings.Contains(s.Message, "Unexpected EOF") || !strings.Contains(s.Message, "delete the claim valkey-c-1-0-data") {
+		if s.State != v1alpha1.StateFailed || s.Reason != v1alpha1.ReasonDataDamaged || !strings.Contains(s.Message, "Unexpected EOF") || !strings.Contains(s.Message, "delete the claim valkey-"+primary+"-data") {
 			return errorf("%s, %s: %s", s.State, s.Reason, s.Message)
 		}
 		return nil
 	})
-	kubectl(t, "-n", e.Name, "delete", "--wait=false", "pvc", "valkey-c-1-0-data")
-	kubectl(t, "-n", e.Name, "delete", "--wait=false", "pod", e.podOf("c-1-0").Name)
+	kubectl(t, "-n", e.Name, "delete", "--wait=false", "pvc", "valkey-"+primary+"-data")
+	kubectl(t, "-n", e.Name, "delete", "--wait=false", "pod", e.podOf(primary).Name)
 	e.eventually("another primary", func() error {
-		if p := e.primaryOf("c", 1); p != "c-1-1" {
+		if p := e.primaryOf("c", 1); p != heir {
 			return errorf("the primary of shard 1 is %s", p)
 		}
 		return nil

@@ -116,7 +116,7 @@ func strip(node any, inside bool) {
 // install prints all manifests in the order in which they are to be applied.
 func install(image string) error {
 	var parts [][]byte
-	for _, pattern := range []string{"config/namespace.yaml", "config/crd/*.yaml", "config/rbac/*.yaml", "config/manager/*.yaml"} {
+	for _, pattern := range []string{"config/namespace.yaml", "config/crd/*.yaml", "config/rbac/*.yaml", "config/policy/*.yaml", "config/manager/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			return err
