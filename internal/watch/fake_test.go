@@ -20,9 +20,9 @@ type server struct {
 	// refusal is what a fresh connection is refused with.
 	refusal error
 	// ping is the answer to PING.
-	ping valkey.Reply
-	asked   int
-	dials   int
+	ping  valkey.Reply
+	asked int
+	dials int
 }
 
 const nodeID = "07c37dfeb235213a872192d90877d0cd55635b91"
