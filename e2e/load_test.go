@@ -7,6 +7,7 @@ import (
 
 	"github.com/valkey-operator/valkey-operator/internal/podtest"
 	"github.com/valkey-operator/valkey-operator/internal/probe"
+	"github.com/valkey-operator/valkey-operator/internal/valkey"
 )
 
 // startProbe writes to many keys of the cluster, as an application would, from
@@ -61,9 +62,13 @@ func TestRoll(t *testing.T) {
 			e.awaitReady("c")
 			ids := e.ids("c")
 			e.rollUnderWrites("c", manifest("c", 3, 1, more+"\n  resources: {requests: {cpu: 11m}}"))
-			if after := e.ids("c"); name == "persistent" && !equal(ids, after) {
+			if name != "persistent" {
+				return
+			}
+			if after := e.ids("c"); !equal(ids, after) {
 				t.Errorf("node IDs changed from %v to %v", ids, after)
 			}
+			e.checkPartialSyncs("c")
 		})
 	}
 }
@@ -105,6 +110,19 @@ func (e *env) rollUnderWrites(cluster, manifest string) {
 	})
 	e.awaitReady(cluster)
 	e.finish(p, false)
+}
+
+// checkPartialSyncs makes sure that no server that runs now has sent its whole
+// data set, because its replica came back with what it had saved.
+func (e *env) checkPartialSyncs(cluster string) {
+	e.t.Helper()
+	for shard := range e.cluster(cluster).Status.ShardStatuses {
+		name, pod := e.primary(cluster, shard)
+		stats := valkey.ParseInfo(e.ask(cluster, pod.Status.PodIP, "INFO", "stats"))
+		if stats["sync_full"] != "0" || stats["sync_partial_ok"] == "0" {
+			e.t.Errorf("%s: %s full and %s partial synchronisations, want partial ones only", name, stats["sync_full"], stats["sync_partial_ok"])
+		}
+	}
 }
 
 // ids returns the node IDs of a cluster's servers, by ValkeyNode.
