@@ -19,7 +19,6 @@ type server struct {
 	conns []*conn
 	// refusal is what a fresh connection is refused with.
 	refusal error
-	loading bool
 	// ping is the answer to PING.
 	ping  valkey.Reply
 	asked int
@@ -97,10 +96,6 @@ func (c *conn) Do(_ context.Context, cmds ...valkey.Command) []valkey.Reply {
 	}
 	replies := []valkey.Reply{valkey.TextReply(c.server.info)}
 	for range cmds[1:] { // CLUSTER MYID
-		if c.server.loading {
-			replies = append(replies, valkey.ErrReply(valkey.NewServerError("LOADING Valkey is loading the dataset in memory")))
-			continue
-		}
 		replies = append(replies, valkey.TextReply(nodeID))
 	}
 	return replies

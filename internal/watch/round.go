@@ -17,10 +17,9 @@ type round struct {
 	tell     func(Observation)
 
 	closed bool // the server's side closed a held connection, and has not answered since
-	// asked is true once the server at the other end of the connection has answered,
-	// and known once it has said its ID, or that it has none.
-	id           valkey.NodeID
-	asked, known bool
+	// id of the server at the other end of the connection, once it was asked.
+	id    valkey.NodeID
+	asked bool
 }
 
 // answerLimit is how long a server may take to answer before it counts as
@@ -72,7 +71,7 @@ var errDropped = errors.New("dropped by the server")
 // follow connects and asks the server again and again, until it does not
 // answer, and returns why.
 func (r *round) follow(ctx context.Context, limit time.Duration) error {
-	r.id, r.asked, r.known = "", false, false
+	r.id, r.asked = "", false
 	conn, err := r.connect(ctx, limit)
 	if err != nil {
 		return err
@@ -108,7 +107,7 @@ func (r *round) connect(ctx context.Context, limit time.Duration) (valkey.Held, 
 // same for as long as a connection, and is asked once.
 func (r *round) ask(ctx context.Context, conn valkey.Held) error {
 	questions := []valkey.Command{valkey.Cmd("INFO", "server", "replication", "persistence").Within(answerLimit)}
-	if !r.known {
+	if !r.asked {
 		questions = append(questions, valkey.Cmd("CLUSTER", "MYID").Within(answerLimit))
 	}
 	replies := conn.Do(ctx, questions...)
@@ -126,26 +125,13 @@ func (r *round) ask(ctx context.Context, conn valkey.Held) error {
 			return err
 		}
 	}
-	if !r.known {
-		if err := r.identify(replies[1]); err != nil {
-			return err
-		}
+	if !r.asked { // a server that is not in cluster mode refuses
+		id, _ := replies[1].Text()
+		r.id, r.asked = valkey.NodeID(id), true
 	}
-	r.asked = true
 	o.NodeID = r.id
 	r.closed = false
 	r.tell(o)
-	return nil
-}
-
-// identify takes the server's ID from its answer. A server that is not in cluster
-// mode refuses, and so does one that is loading, which is asked again.
-func (r *round) identify(answer valkey.Reply) error {
-	id, err := answer.Text()
-	if _, refused := errors.AsType[*valkey.ServerError](err); err != nil && !refused {
-		return err
-	}
-	r.id, r.known = valkey.NodeID(id), !errors.Is(err, valkey.ErrLoading)
 	return nil
 }
 

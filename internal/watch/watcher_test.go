@@ -103,21 +103,6 @@ func TestOffsetsAreNotTold(t *testing.T) {
 	})
 }
 
-// A server that is loading does not say its ID, and is asked again.
-func TestServerThatLoadsIsAskedForItsIDAgain(t *testing.T) {
-	s := &server{up: true, loading: true, info: fmt.Sprintf(primary, "a", 1)}
-	watching(t, s, func(_ *Watcher, h *heard) {
-		if got := h.take(); len(got) != 1 || !got[0].Reachable || got[0].NodeID != "" {
-			t.Fatalf("first told %+v", got)
-		}
-		s.set(func() { s.loading = false })
-		time.Sleep(2 * time.Second)
-		if got := h.take(); len(got) != 1 || got[0].NodeID != nodeID {
-			t.Errorf("told %+v", got)
-		}
-	})
-}
-
 // A server that cannot save says why, as far as it tells others than its log.
 func TestSaveErrorIsTold(t *testing.T) {
 	healthy := fmt.Sprintf(primary, "a", 1)
